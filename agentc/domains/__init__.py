@@ -1,0 +1,1 @@
+"""Domains: their tools, database and state projections."""

@@ -1,0 +1,1 @@
+"""The incremental session that judges a run call by call."""

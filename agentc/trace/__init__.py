@@ -1,0 +1,1 @@
+"""Events and traces, and the file formats they come in."""
