@@ -18,7 +18,9 @@ from typing import Any
 from agentc.domains.arithmetic import calculate
 from agentc.domains.store import Entities
 from agentc.errors import DomainError, ToolError
-from agentc.tools.signature import Kind, Schema, Tool, ToolSet
+from agentc.tools.from_schema import tool_from_schema
+from agentc.tools.references import resolved
+from agentc.tools.signature import Kind, Tool, ToolSet
 from agentc.trace.values import JSON
 
 __all__ = ["Isolated", "World", "policy", "tasks", "tools", "world"]
@@ -76,27 +78,9 @@ def tools(domain: str) -> ToolSet:
 
 
 def _signature(tool: Any, kind: str) -> Tool:
-    function = tool.openai_schema["function"]
-    parameters = {**_inlined(function["parameters"]), "additionalProperties": False}
-    output = _inlined(tool.returns.model_json_schema())["properties"]["returns"]
-    return Tool(tool.name, parameters, _KINDS.get(kind, "other"), output, function["description"])
-
-
-def _inlined(schema: Schema) -> dict[str, Any]:
-    """Return a schema with its ``$defs`` written out where they are referred to, and without titles."""
-    definitions = schema.get("$defs", {})
-
-    def walk(node: Any, names: bool = False) -> Any:
-        if isinstance(node, list):
-            return [walk(n) for n in node]
-        if not isinstance(node, dict):
-            return node
-        if "$ref" in node:
-            return walk(definitions[node["$ref"].removeprefix("#/$defs/")])
-        kept = {k: v for k, v in node.items() if names or k not in ("title", "$defs")}
-        return {k: walk(v, names=not names and k == "properties") for k, v in kept.items()}
-
-    return walk(schema)
+    returns: Any = resolved(tool.returns.model_json_schema(), f"output of tool `{tool.name}`")
+    schema = {**tool.openai_schema["function"], "output": returns["properties"]["returns"]}
+    return tool_from_schema(schema, kind=_KINDS.get(kind, "other"))
 
 
 # ---------------------------------------------------------------- a live environment
