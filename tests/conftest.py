@@ -39,6 +39,8 @@ def refuse(report: pytest.TestReport | pytest.CollectReport, what: str) -> None:
     reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
     report.outcome = "failed"
     report.longrepr = (
-        f"error: {what}, which counts as a failure where CI is set\n  where: {report.nodeid}\n  found: {reason}\n"
+        f"error: {what}, which counts as a failure where CI is set\n"
+        f"  where: {report.nodeid}\n"
+        f"  found: {reason}\n"
         "  hint: have .ci/run install what the test needs"
     )

@@ -26,18 +26,24 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch):
 
 
 def skipped(marker: str) -> str:
-    return f"import pytest\n@pytest.mark.{marker}\ndef test_it():\n    pytest.skip('chromium is not installed')\n"
+    return f"""
+        import pytest
+        @pytest.mark.{marker}
+        def test_it(): pytest.skip("chromium is not installed")
+    """
 
 
 @pytest.mark.parametrize("marker", ["browser", "lab", "notebook", "model"])
 def test_a_skipped_test_fails_in_ci(run, marker: str) -> None:
     result = run(skipped(marker))
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines([
-        f"*error: a `{marker}` test was skipped, which counts as a failure where CI is set*",
-        "*found: *chromium is not installed*",
-        "*hint: have .ci/run install what the test needs*",
-    ])
+    result.stdout.fnmatch_lines(
+        [
+            f"*error: a `{marker}` test was skipped, which counts as a failure where CI is set*",
+            "*found: *chromium is not installed*",
+            "*hint: have .ci/run install what the test needs*",
+        ]
+    )
 
 
 @pytest.mark.parametrize("marker", ["gpu", "slow"])
@@ -51,8 +57,13 @@ def test_without_ci_a_skip_stays_a_skip(run, ci: str | None) -> None:
 
 
 def test_skipif_counts_as_a_skip(run) -> None:
-    run("import pytest\n@pytest.mark.model\n@pytest.mark.skipif(True, reason='no model')\ndef test_it(): pass\n"
-        ).assert_outcomes(errors=1)
+    source = """
+        import pytest
+        @pytest.mark.model
+        @pytest.mark.skipif(True, reason="no model")
+        def test_it(): pass
+    """
+    run(source).assert_outcomes(errors=1)
 
 
 def test_a_skip_in_a_fixture_counts_as_a_skip(run) -> None:
@@ -79,12 +90,18 @@ def test_a_module_skipped_whole_fails_in_ci(run) -> None:
 
 
 def test_an_unmarked_module_may_be_skipped_whole(run) -> None:
-    run("import pytest\npytest.importorskip('no_such_module')\ndef test_it(): pass\n").assert_outcomes(skipped=1)
+    source = "import pytest\npytest.importorskip('no_such_module')\ndef test_it(): pass\n"
+    run(source).assert_outcomes(skipped=1)
 
 
 def test_an_expected_failure_stays_one(run) -> None:
-    run("import pytest\n@pytest.mark.model\n@pytest.mark.xfail\ndef test_it(): assert False\n"
-        ).assert_outcomes(xfailed=1)
+    source = """
+        import pytest
+        @pytest.mark.model
+        @pytest.mark.xfail
+        def test_it(): assert False
+    """
+    run(source).assert_outcomes(xfailed=1)
 
 
 def test_a_passing_test_passes(run) -> None:
