@@ -1,0 +1,217 @@
+"""The engine that decides: an incremental fold over the trace, Z3 on what is left, and a bounded look at the future."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from agentc.dsl import nodes as n
+from agentc.logic.fold import AtomFold, Match, atoms, fold
+from agentc.logic.future import Answer, Limits, Question, Verdict, search
+from agentc.logic.leaves import Undecided, leaves, needed_readings, resolve
+from agentc.logic.reference import Undecided as ReferenceUndecided
+from agentc.logic.reference import closed
+from agentc.logic.skeleton import Skeleton, Values
+from agentc.logic.slots import Partial
+from agentc.logic.store import Trail
+from agentc.logic.values import Interner
+from agentc.tools.signature import ToolSet
+from agentc.trace.event import Event, Reading
+from agentc.trace.values import MISSING
+
+__all__ = ["Answer", "Engine", "Limits", "Partial", "Verdict"]
+
+_Plan = tuple[tuple[AtomFold, Match | None, Match | None], ...]
+
+
+class Engine:
+    """Judges a growing trace against a specification.
+
+    Parameters
+    ----------
+    spec : Specification
+        Checked already; its `tools` limit what future calls may be.
+    paranoid : bool
+        Rebuild the whole fold from the trace at every verdict, and insist that nothing changes.
+    limits : Limits
+
+    Notes
+    -----
+    Pushing an event costs what its own constraints cost, whatever the length of the trace.
+    """
+
+    def __init__(self, spec: n.Specification, paranoid: bool = False, limits: Limits | None = None) -> None:
+        self.spec, self.paranoid, self.limits = spec, paranoid, limits or Limits()
+        self.tools = spec.tools if spec.tools is not None else ToolSet()
+        self.interner = Interner()
+        self.events: list[Event] = []
+        found = dict.fromkeys(a for c in spec.constraints for a in atoms(c.formula))
+        self.folds: dict[n.Temporal, AtomFold] = {a: fold(a, self.interner) for a in found}
+        self.skeleton = Skeleton(spec.constraints, list(found))
+        self._trails: list[Trail] = []
+        self._plans: dict[tuple[str, bool], _Plan] = {}
+        self._witness: tuple[int, tuple[Event, ...]] | None = None
+
+    # ------------------------------------------------------------ the trace
+
+    def push(self, event: Event) -> None:
+        """Append a finished event."""
+        trail: Trail = []
+        position = len(self.events)
+        for atom, first, second in self._plan(event):
+            atom.step(event, position, first, second, trail)
+        self.events.append(event)
+        self._trails.append(trail)
+
+    def pop(self) -> Event:
+        """Take the last event back."""
+        event = self.events.pop()
+        for undo in reversed(self._trails.pop()):
+            undo()
+        return event
+
+    def _plan(self, event: Event) -> _Plan:
+        plan = self._plans.get((event.tool, event.error))
+        if plan is None:
+            plan = self._plans[event.tool, event.error] = tuple(self._matches(event))
+        return plan
+
+    def _matches(self, event: Event) -> Iterator[tuple[AtomFold, Match | None, Match | None]]:
+        for atom in self.folds.values():
+            first = atom.match("first", event, self.tools)
+            second = atom.match("second", event, self.tools) if atom.store is not None else None
+            if first or second:
+                yield atom, first, second
+
+    def readings(self, tool: str, args: dict) -> list[Reading]:
+        """Return the state readings the specification needs of a call, to be taken just before it runs."""
+        event = Event(tool, args)
+        needed: dict[Reading, None] = {}
+        for atom, first, second in self._plan(event):
+            for role, match, formula in _read_by(atom, first, second):
+                pattern = atom.pattern(role)
+                needed.update(dict.fromkeys(needed_readings(formula, pattern, pattern.branches[match.branch], role, event)))
+        return list(needed)
+
+    # ------------------------------------------------------------ verdicts
+
+    def closed(self, constraints: Sequence[int] | None = None) -> Answer:
+        """Judge the trace as it stands, with nothing after it."""
+        self._paranoia()
+        values, doubt = self._now()
+        if not self.skeleton.satisfiable(values, constraints):
+            return Answer(Verdict.UNSAT, core=self.skeleton.core(values, constraints))
+        if doubt is None or self.skeleton.valid(values, constraints):
+            return Answer(Verdict.SAT)
+        return Answer(Verdict.UNKNOWN, doubt.reason)
+
+    def prefix(self, constraints: Sequence[int] | None = None) -> Answer:
+        """Judge whether some finite continuation satisfies the constraints (default: all of them)."""
+        now = self._without_future(constraints)
+        if now is not None:
+            return now
+        return self._future(constraints, None)
+
+    def _without_future(self, constraints: Sequence[int] | None) -> Answer | None:
+        """Return the prefix verdict where the fold alone decides it, else None."""
+        now = self.closed(constraints)
+        if now.verdict is Verdict.SAT:
+            return now
+        settled = self._settled()
+        if not self.skeleton.satisfiable(settled, constraints):
+            return Answer(Verdict.UNSAT, core=self.skeleton.core(settled, constraints))
+        return now if now.verdict is Verdict.UNKNOWN else None
+
+    def check(self, call: Event, outputs: str = "some") -> Answer:
+        """Judge a proposed call before it runs: its output is unknown, and it is assumed to succeed.
+
+        Parameters
+        ----------
+        call : Event
+            With the state readings it needs; output and error are ignored.
+        outputs : {"some", "all"}
+            Whether some output, or every output, must keep the prefix SAT.
+        """
+        bare = replace(call, output=MISSING, error=False)
+        if not self._output_matters(bare):
+            self.push(bare)
+            try:
+                now = self._without_future(None)
+            finally:
+                self.pop()
+            if now is not None:
+                return now
+        return self.check_partial(Partial(call.tool, call.args, complete=True, state=call.state))
+
+    def check_partial(self, call: Partial, constraints: Sequence[int] | None = None) -> Answer:
+        """Judge a call that is still being written: can some completion of it keep the prefix SAT?"""
+        settled = self._settled()
+        if not self.skeleton.satisfiable(settled, constraints):
+            return Answer(Verdict.UNSAT, core=self.skeleton.core(settled, constraints))
+        return self._future(constraints, call)
+
+    # ------------------------------------------------------------ pieces
+
+    def _now(self) -> tuple[Values, Undecided | None]:
+        values: list[bool | None] = []
+        doubt = None
+        for atom in self.folds.values():
+            now = atom.now
+            if isinstance(now, Undecided):
+                doubt = doubt or now
+                values.append(None)
+            else:
+                values.append(now)
+        return tuple(values), doubt
+
+    def _settled(self) -> Values:
+        return tuple(f.settled for f in self.folds.values())
+
+    def _output_matters(self, call: Event) -> bool:
+        """Return whether any formula reads the output of this call at this event."""
+        for atom, first, second in self._plan(call):
+            if isinstance(atom.node, (n.Forall, n.Before)):
+                continue
+            for role, match, formula in _read_by(atom, first, second):
+                branch = atom.pattern(role).branches[match.branch]
+                if any(isinstance(leaf, n.Output) for leaf in leaves(resolve(formula, branch, branch), role)):
+                    return True
+        return False
+
+    def _future(self, constraints: Sequence[int] | None, known: Partial | None) -> Answer:
+        chosen = range(len(self.spec.constraints)) if constraints is None else constraints
+        formula = n.And(tuple(self.spec.constraints[j].formula for j in chosen))
+        answer = search(Question(
+            formula, self.folds, self.spec.tools, self.interner, self.limits, lambda events: self._replay(formula, events), known,
+        ))
+        return replace(answer, core=tuple(chosen)) if answer.verdict is Verdict.UNSAT else answer
+
+    def _replay(self, formula: n.Formula, events: Sequence[Event]) -> bool:
+        try:
+            return closed(formula, [*self.events, *(self._with_readings(e) for e in events)], self.spec.tools)
+        except ReferenceUndecided:
+            return False
+
+    def _with_readings(self, event: Event) -> Event:
+        """Give a made-up event the readings it was never asked for: nothing was found."""
+        needed = {r: MISSING for r in self.readings(event.tool, dict(event.args))}
+        return replace(event, state={**needed, **event.state})
+
+    def _paranoia(self) -> None:
+        if not self.paranoid:
+            return
+        fresh = Engine(self.spec, limits=self.limits)
+        for event in self.events:
+            fresh.push(event)
+        mine, theirs = [f.now for f in self.folds.values()], [f.now for f in fresh.folds.values()]
+        assert mine == theirs, f"the fold lost its way: {mine} is not {theirs}"
+
+
+def _read_by(atom: AtomFold, first: Match | None, second: Match | None) -> Iterator[tuple[n.Role, Match, n.Formula]]:
+    """Yield each data formula that reads an event, with the role it reads it in."""
+    if first is not None:
+        yield "first", first, atom.when
+        if atom.store is not None:
+            yield "first", first, atom.node.where
+    if second is not None:
+        yield "second", second, atom.node.where

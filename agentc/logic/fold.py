@@ -1,0 +1,272 @@
+"""The fold: per temporal formula, the little of the past that still matters, kept up to date event by event.
+
+A fold chooses which past events a new one has to be judged with; whether they match is always Z3's word (`Test`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from agentc.dsl import nodes as n
+from agentc.logic.instances import Test
+from agentc.logic.leaves import Undecided
+from agentc.logic.store import Entry, Store, Trail
+from agentc.logic.values import Interner
+from agentc.tools.signature import ToolSet
+from agentc.trace.event import Event
+
+__all__ = ["AtomFold", "Match", "fold"]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How an event is read by a pattern: which branch; `counts` is False for a failed call that asserts nothing."""
+
+    branch: int
+    counts: bool
+
+
+@dataclass(slots=True)
+class AtomFold:
+    """State of one temporal formula over the events so far.
+
+    `settled` is the truth value that no future changes, if there is one; `now` is the closed truth value.
+    `evidence` lists the positions that made it so: violating positions, or the (t, t') that satisfied it.
+    """
+
+    node: n.Temporal
+    interner: Interner
+    settled: bool | None = None
+    unknown: Undecided | None = None
+    evidence: list[tuple[int, ...]] = field(default_factory=list)
+    witness: dict[int, int] = field(default_factory=dict)
+    store: Store | None = None
+    _tests: dict[tuple[str, int, int], Test] = field(default_factory=dict)
+
+    @property
+    def now(self) -> bool | Undecided:
+        if self.settled is not None:
+            return self.settled
+        if self.unknown is not None:
+            return self.unknown
+        return self._default()
+
+    # ------------------------------------------------------------ patterns and tests
+
+    def match(self, role: n.Role, event: Event, tools: ToolSet) -> Match | None:
+        """Return how the pattern of `role` reads the event, or None."""
+        pattern = self.pattern(role)
+        for index, branch in enumerate(pattern.branches):
+            if branch.matches(event.tool, tools):
+                return Match(index, self.attempts(role) or not event.error)
+        return None
+
+    def pattern(self, role: n.Role) -> n.Pattern:
+        return self.node.first if role == "first" else self.node.second  # type: ignore[union-attr]
+
+    def attempts(self, role: n.Role) -> bool:
+        """Return whether failed calls match too: triggers of Before and Forall, and what is marked `attempted`."""
+        triggers = isinstance(self.node, (n.Before, n.Forall)) and role == "first"
+        return triggers or self.pattern(role).attempted
+
+    @property
+    def when(self) -> n.Formula:
+        """The formula about the first event alone."""
+        return self.node.where if isinstance(self.node, (n.Forall, n.Exists)) else self.node.when
+
+    def alone(self, branch: int) -> Test:
+        return self._test("alone", branch, 0, lambda: Test(self.when, self.node.first.branches[branch], None, self.interner))
+
+    def joint(self, first: int, second: int) -> Test:
+        node = self.node
+        assert isinstance(node, (n.Before, n.After, n.Seq))
+        return self._test("joint", first, second, lambda: Test(
+            node.where, node.first.branches[first], node.second.branches[second], self.interner))
+
+    def _test(self, kind: str, i: int, j: int, make: Callable[[], Test]) -> Test:
+        test = self._tests.get((kind, i, j))
+        if test is None:
+            test = self._tests[kind, i, j] = make()
+        return test
+
+    # ------------------------------------------------------------ changes, each with its undoing
+
+    def _settle(self, value: bool, evidence: tuple[int, ...], trail: Trail) -> None:
+        before = self.settled
+        self.settled = value
+        self.evidence.append(evidence)
+
+        def undo() -> None:
+            self.settled = before
+            self.evidence.pop()
+
+        trail.append(undo)
+
+    def _unsure(self, why: Undecided, trail: Trail) -> None:
+        if self.unknown is None:
+            self.unknown = why
+            trail.append(lambda: setattr(self, "unknown", None))
+
+    def _witnessed(self, position: int, by: int, trail: Trail) -> None:
+        self.witness[position] = by
+        trail.append(lambda: self.witness.pop(position, None) and None)
+
+    # ------------------------------------------------------------ what each formula does with an event
+
+    def _default(self) -> bool:
+        raise NotImplementedError
+
+    def step(self, event: Event, position: int, first: Match | None, second: Match | None, trail: Trail) -> None:
+        raise NotImplementedError
+
+
+class _Forall(AtomFold):
+    def _default(self) -> bool:
+        return True
+
+    def step(self, event: Event, position: int, first: Match | None, second: Match | None, trail: Trail) -> None:
+        if first is None:
+            return
+        truth = self.alone(first.branch).holds(event)
+        if truth is False:
+            self._settle(False, (position,), trail)
+        elif isinstance(truth, Undecided):
+            self._unsure(truth, trail)
+
+
+class _Exists(AtomFold):
+    def _default(self) -> bool:
+        return False
+
+    def step(self, event: Event, position: int, first: Match | None, second: Match | None, trail: Trail) -> None:
+        if first is None or not first.counts or self.settled:
+            return
+        truth = self.alone(first.branch).holds(event)
+        if truth is True:
+            self._settle(True, (position,), trail)
+        elif isinstance(truth, Undecided):
+            self._unsure(truth, trail)
+
+
+class _Paired(AtomFold):
+    """Before, After and Seq: a store of one role's past events, asked by events of the other."""
+
+    def _find(self, event: Event, match: Match, role: n.Role) -> tuple[Entry | None, Undecided | None]:
+        """Return an entry whose `where` holds with the event, else the first reason why one can't be told."""
+        assert self.store is not None
+        why = None
+        for entry in self.store.candidates(event, match.branch):
+            truth = self._both(entry, event, match, role)
+            if truth is True:
+                return entry, None
+            if isinstance(truth, Undecided):
+                why = why or truth
+        return None, why
+
+    def _both(self, entry: Entry, event: Event, match: Match, role: n.Role) -> bool | Undecided:
+        """Evaluate `where` on an entry of the store and an event of the other role (`role`)."""
+        if role == "first":
+            return self.joint(match.branch, entry.branch).holds(event, entry.event)
+        return self.joint(entry.branch, match.branch).holds(entry.event, event)
+
+    def _keep(self, event: Event, position: int, match: Match, trail: Trail) -> None:
+        assert self.store is not None
+        self.store.add(event, match.branch, position, trail)
+
+
+class _Before(_Paired):
+    def _default(self) -> bool:
+        return True
+
+    def step(self, event: Event, position: int, first: Match | None, second: Match | None, trail: Trail) -> None:
+        if first is not None:
+            self._trigger(event, position, first, trail)
+        if second is not None and second.counts:
+            self._keep(event, position, second, trail)
+
+    def _trigger(self, event: Event, position: int, first: Match, trail: Trail) -> None:
+        triggered = self.alone(first.branch).holds(event)
+        if triggered is False:
+            return
+        entry, why = self._find(event, first, "first")
+        if entry is not None:
+            self._witnessed(position, entry.positions[0], trail)
+        elif isinstance(triggered, Undecided) or why is not None:
+            self._unsure(triggered if isinstance(triggered, Undecided) else why, trail)  # type: ignore[arg-type]
+        else:
+            self._settle(False, (position,), trail)
+
+
+class _After(_Paired):
+    def _default(self) -> bool:
+        assert self.store is not None
+        return not self.store.entries
+
+    def step(self, event: Event, position: int, first: Match | None, second: Match | None, trail: Trail) -> None:
+        if second is not None and second.counts:
+            self._discharge(event, position, second, trail)
+        if first is not None and first.counts:
+            truth = self.alone(first.branch).holds(event)
+            if isinstance(truth, Undecided):
+                self._unsure(truth, trail)
+            elif truth:
+                self._keep(event, position, first, trail)
+
+    def _discharge(self, event: Event, position: int, second: Match, trail: Trail) -> None:
+        assert self.store is not None
+        for entry in list(self.store.candidates(event, second.branch)):
+            truth = self._both(entry, event, second, "second")
+            if truth is True:
+                for owed in entry.positions:
+                    self._witnessed(owed, position, trail)
+                self.store.remove(entry, trail)
+            elif isinstance(truth, Undecided):
+                self._unsure(truth, trail)
+
+
+class _Seq(_Paired):
+    def _default(self) -> bool:
+        return False
+
+    def step(self, event: Event, position: int, first: Match | None, second: Match | None, trail: Trail) -> None:
+        if self.settled:
+            return
+        if second is not None and second.counts:
+            entry, why = self._find(event, second, "second")
+            if entry is not None:
+                self._settle(True, (entry.positions[0], position), trail)
+                return
+            if why is not None:
+                self._unsure(why, trail)
+        if first is not None and first.counts:
+            truth = self.alone(first.branch).holds(event)
+            if isinstance(truth, Undecided):
+                self._unsure(truth, trail)
+            elif truth:
+                self._keep(event, position, first, trail)
+
+
+_KINDS: dict[type, tuple[type[AtomFold], n.Role | None]] = {
+    n.Forall: (_Forall, None), n.Exists: (_Exists, None),
+    n.Before: (_Before, "second"), n.After: (_After, "first"), n.Seq: (_Seq, "first"),
+}
+
+
+def fold(node: n.Temporal, interner: Interner) -> AtomFold:
+    """Return an empty fold for a temporal formula."""
+    kind, stored = _KINDS[type(node)]
+    made = kind(node, interner)
+    if stored is not None:
+        assert isinstance(node, (n.Before, n.After, n.Seq))
+        made.store = Store(stored, node.where, node.first.branches, node.second.branches)
+    return made
+
+
+def atoms(formula: n.Formula) -> Iterator[n.Temporal]:
+    """Yield the temporal formulas under the connectives of a formula, each once."""
+    seen = set()
+    for node in n.walk(formula):
+        if isinstance(node, (n.Before, n.After, n.Seq, n.Forall, n.Exists)) and node not in seen:
+            seen.add(node)
+            yield node

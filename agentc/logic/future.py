@@ -1,0 +1,215 @@
+"""The bounded look at the future: is there a continuation that satisfies the constraints, and when is there none?
+
+SAT comes with a concrete continuation that the reference evaluator has replayed; UNSAT only from a search as long as
+the certified bound; everything else is UNKNOWN, with its reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+import z3
+
+from agentc.dsl import nodes as n
+from agentc.logic.bound import future_bound
+from agentc.logic.fold import AtomFold
+from agentc.logic.query import Query
+from agentc.logic.slots import Partial, Slot
+from agentc.logic.store import Entry
+from agentc.logic.values import Interner
+from agentc.logic.witness import concrete
+from agentc.tools.signature import ToolSet
+from agentc.trace.event import MESSAGES, Event
+
+__all__ = ["Answer", "Limits", "Question", "Verdict", "callable_tools", "search"]
+
+
+class Verdict(str, Enum):
+    """SAT, UNSAT or UNKNOWN; only SAT lets a call run."""
+
+    SAT = "SAT"
+    UNSAT = "UNSAT"
+    UNKNOWN = "UNKNOWN"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Budgets of one judgement.
+
+    Parameters
+    ----------
+    rlimit : int
+        Z3's resource units for one query (reproducible, unlike seconds).
+    timeout_ms : int
+        Wall-clock watchdog for one query; milliseconds.
+    uncertified : int
+        How many future events to try where no bound is known.
+    longest : int
+        The longest certified bound that is searched.
+    replayed : int
+        Longest trace, in events, on which the reference evaluator replays a witness; beyond it the fold does.
+    """
+
+    rlimit: int = 20_000_000
+    timeout_ms: int = 10_000
+    uncertified: int = 5
+    longest: int = 32
+    replayed: int = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A verdict with its evidence.
+
+    Parameters
+    ----------
+    verdict : Verdict
+    reason : str
+        Why it is UNKNOWN; empty otherwise.
+    witness : tuple of Event
+        For SAT: the call as completed (if one was being checked) and a continuation that satisfies everything.
+    core : tuple of int
+        For UNSAT: constraints that can't hold together.
+    """
+
+    verdict: Verdict
+    reason: str = ""
+    witness: tuple[Event, ...] = ()
+    core: tuple[int, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.verdict is Verdict.SAT
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked about the future.
+
+    `formula` is the conjunction that must come true; `only` narrows an After's obligations to some of them.
+    """
+
+    formula: n.Formula
+    folds: Mapping[n.Temporal, AtomFold]
+    tools: ToolSet | None
+    interner: Interner
+    limits: Limits
+    replay: Callable[[Sequence[Event]], bool]
+    known: Partial | None = None
+    only: Mapping[n.Temporal, Sequence[Entry]] = field(default_factory=dict)
+
+
+def callable_tools(formula: n.Formula, tools: ToolSet | None) -> list[str]:
+    """Return the tools a future call may be of that some pattern could match."""
+    patterns = [p for p in n.walk(formula) if isinstance(p, n.Pattern)]
+    named = {b.name for p in patterns for b in p.branches if not b.is_class}
+    if tools is not None:
+        known = [t for t in tools if any(p.branch(t, tools) for p in patterns)]
+        return known + sorted(named & MESSAGES)
+    classes = any(b.is_class for p in patterns for b in p.branches)
+    return sorted(named) + ([_nobody(named)] if classes else [])
+
+
+def _nobody(named: set[str]) -> str:
+    """A tool name that no pattern mentions: it stands for every undeclared tool."""
+    return next(name for i in range(len(named) + 1) if (name := f"other_tool{i or ''}") not in named)
+
+
+def search(question: Question) -> Answer:
+    """Look for a continuation, longer and longer, up to the certified bound."""
+    names = callable_tools(question.formula, question.tools)
+    bound = _bound(question, names)
+    doubt = ""
+    for size in _sizes(bound, question, names):
+        answer = _ask(question, names, size)
+        if answer.verdict is Verdict.SAT or answer.reason.startswith("solver"):
+            return answer
+        doubt = answer.reason or doubt
+        if answer.verdict is Verdict.UNSAT and bound is not None and size >= bound:
+            return answer
+    return Answer(Verdict.UNKNOWN, doubt or _gave_up(bound, question.limits))
+
+
+def _gave_up(bound: int | None, limits: Limits) -> str:
+    if bound is None:
+        return f"no continuation of up to {limits.uncertified} events was found, and no bound is known that would settle it"
+    return f"up to {bound} further events may be needed, more than the {limits.longest} that are searched"
+
+
+def _sizes(bound: int | None, question: Question, names: Sequence[str]) -> Iterator[int]:
+    start = 0 if question.known else 1
+    if not names or bound == 0:
+        yield 0
+        return
+    last = question.limits.uncertified if bound is None else bound
+    if bound is not None and bound > question.limits.longest:
+        last = question.limits.uncertified
+    size = start
+    while size < last:
+        yield size
+        size += 1 if size < 4 else size // 2
+    yield last
+
+
+def _bound(question: Question, names: Sequence[str]) -> int | None:
+    if not names:
+        return 0
+    settled = {a: f.settled for a, f in question.folds.items() if f.settled is not None}
+    pending = {a: len(_owed(question, a, f)) + (question.known is not None) for a, f in question.folds.items()
+               if isinstance(a, n.After)}
+    return future_bound(question.formula, settled, pending, question.tools, names)
+
+
+def _owed(question: Question, atom: n.Temporal, fold: AtomFold) -> Sequence[Entry]:
+    assert fold.store is not None
+    return question.only[atom] if atom in question.only else list(fold.store.entries.values())
+
+
+def _ask(question: Question, names: Sequence[str], size: int) -> Answer:
+    now = [Slot("now", [question.known.tool], question.tools, question.interner, question.known)] if question.known else []
+    slots = now + [Slot(f"next{i}", names, question.tools, question.interner) for i in range(size)]
+    query = Query(slots, question.tools or ToolSet(), question.interner, dict(question.only))
+    solver = _solver(question.limits)
+    solver.add(connect(question.formula, lambda atom: query.truth(question.folds[atom])))
+    solver.add(list(query.facts()))
+    answer = solver.check()
+    if answer == z3.unsat:
+        return Answer(Verdict.UNSAT)
+    if answer == z3.unknown:
+        return Answer(Verdict.UNKNOWN, f"solver gave up: {solver.reason_unknown()}")
+    return _confirm(question, slots, solver.model())
+
+
+def _solver(limits: Limits) -> z3.Solver:
+    solver = z3.SimpleSolver()
+    solver.set("rlimit", limits.rlimit)
+    solver.set("timeout", limits.timeout_ms)
+    return solver
+
+
+def _confirm(question: Question, slots: Sequence[Slot], model: z3.ModelRef) -> Answer:
+    """SAT only if the model's events, made concrete, really satisfy the formula."""
+    events = tuple(concrete(s, model) for s in slots if z3.is_true(model.eval(s.active, model_completion=True)))
+    if question.replay(events):
+        return Answer(Verdict.SAT, witness=events)
+    return Answer(Verdict.UNKNOWN, "a continuation was found, but it did not hold when replayed")
+
+
+def connect(formula: n.Formula, truth: Callable[[n.Temporal], z3.BoolRef]) -> z3.BoolRef:
+    """Return a temporal formula's connectives over the given truth of its temporal formulas."""
+    match formula:
+        case n.Truth(value):
+            return z3.BoolVal(value)
+        case n.Not(arg):
+            return z3.Not(connect(arg, truth))
+        case n.And(args):
+            return z3.And([connect(a, truth) for a in args])
+        case n.Or(args):
+            return z3.Or([connect(a, truth) for a in args])
+        case n.Implies(left, right):
+            return z3.Implies(connect(left, truth), connect(right, truth))
+    return truth(formula)  # type: ignore[arg-type]

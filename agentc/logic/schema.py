@@ -1,0 +1,103 @@
+"""What a tool's JSON schema says of the values a future call may have, as Z3 formulas over a slot's leaves.
+
+Keywords this doesn't know are left out: that allows more futures, and a witness is checked against the whole schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Protocol
+
+import z3
+
+from agentc.dsl import nodes as n
+from agentc.logic.leaves import Leaf
+from agentc.logic.values import VAL, Interner, kind_test, number
+from agentc.tools.signature import Schema, Tool
+from agentc.trace.values import exact, freeze
+
+__all__ = ["allowed", "at"]
+
+_KINDS = {"string": "str", "number": "num", "integer": "int", "boolean": "bool", "null": "null", "array": "list", "object": "dict"}
+
+
+class _Leaves(Protocol):
+    interner: Interner
+
+    def val(self, leaf: Leaf) -> z3.ExprRef: ...
+
+
+def allowed(tool: Tool, leaf: Leaf, val: z3.ExprRef, slot: _Leaves) -> z3.BoolRef | None:
+    """Return what `tool`'s schema demands of a leaf's value, or None if nothing."""
+    if isinstance(leaf, n.Output):
+        return None if tool.output is None else _part(tool.output, leaf.path, val, slot, required=True)
+    assert isinstance(leaf, n.Arg)
+    schema = tool.arguments.get(leaf.name)
+    if schema is None:
+        return None if tool.open else val == VAL.missing
+    return _part(schema, leaf.path, val, slot, required=leaf.name in tool.required)
+
+
+def _part(schema: Schema, path: n.Path, val: z3.ExprRef, slot: _Leaves, required: bool) -> z3.BoolRef | None:
+    if path:
+        inner = at(schema, path)
+        return None if inner is None else z3.Or(val == VAL.missing, _formula(inner, val, slot))
+    demanded = _formula(schema, val, slot)
+    return demanded if required else z3.Or(val == VAL.missing, demanded)
+
+
+def at(schema: Schema | bool, path: n.Path) -> Schema | None:
+    """Return the schema of the part at a path, or None if the schema doesn't say."""
+    for step in path:
+        if not isinstance(schema, Mapping):
+            return None
+        if isinstance(step, str):
+            known = schema.get("properties", {})
+            closed = schema.get("additionalProperties") is False
+            schema = known.get(step, {"not": {}} if closed else None)
+        else:
+            schema = schema.get("items")
+    return schema if isinstance(schema, Mapping) else None
+
+
+def _formula(schema: Schema, val: z3.ExprRef, slot: _Leaves) -> z3.BoolRef:
+    if schema.get("not") == {}:
+        return val == VAL.missing
+    alternatives = schema.get("anyOf") or schema.get("oneOf")
+    if alternatives:
+        rest = {k: v for k, v in schema.items() if k not in ("anyOf", "oneOf")}
+        cases = z3.Or([_formula(s, val, slot) for s in alternatives if isinstance(s, Mapping)])
+        return z3.And(cases, _formula(rest, val, slot)) if _says(rest) else cases
+    parts = [val != VAL.missing, *_kinds(schema, val), *_values(schema, val, slot), *_range(schema, val)]
+    parts += [_formula(s, val, slot) for s in schema.get("allOf", ()) if isinstance(s, Mapping)]
+    return z3.And(parts)
+
+
+def _says(schema: Mapping[str, Any]) -> bool:
+    return any(k in schema for k in ("type", "enum", "const", "allOf", "minimum", "maximum"))
+
+
+def _kinds(schema: Schema, val: z3.ExprRef) -> list[z3.BoolRef]:
+    kinds = schema.get("type")
+    if kinds is None:
+        return []
+    names = [kinds] if isinstance(kinds, str) else list(kinds)
+    return [z3.Or([kind_test(val, _KINDS[k]) for k in names if k in _KINDS])]
+
+
+def _values(schema: Schema, val: z3.ExprRef, slot: _Leaves) -> list[z3.BoolRef]:
+    options = list(schema["enum"]) if "enum" in schema else [schema["const"]] if "const" in schema else None
+    if options is None:
+        return []
+    return [z3.Or([val == slot.interner.expr(freeze(v)) for v in options])]
+
+
+def _range(schema: Schema, val: z3.ExprRef) -> list[z3.BoolRef]:
+    value = VAL.n(val)
+    tests = {
+        "minimum": lambda b: value >= b, "maximum": lambda b: value <= b,
+        "exclusiveMinimum": lambda b: value > b, "exclusiveMaximum": lambda b: value < b,
+    }
+    bounds = {k: schema[k] for k in tests if isinstance(schema.get(k), (int, float)) and not isinstance(schema[k], bool)}
+    return [z3.Implies(VAL.is_num(val), tests[k](number(exact(b)))) for k, b in bounds.items()]

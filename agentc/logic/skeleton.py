@@ -1,0 +1,67 @@
+"""The specification as a Boolean formula over its temporal formulas: what their truth values say of the whole.
+
+Z3 is asked once for each combination of values that occurs; the unsat core names the constraints at fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import z3
+
+from agentc.dsl import nodes as n
+from agentc.logic.future import connect
+
+__all__ = ["Skeleton"]
+
+Values = tuple[bool | None, ...]
+
+
+class Skeleton:
+    """Constraints over atoms; `values[i]` is the i-th atom's truth, None where it isn't fixed."""
+
+    def __init__(self, constraints: Sequence[n.Constraint], atoms: Sequence[n.Temporal]) -> None:
+        self.constraints = constraints
+        self.index = {atom: i for i, atom in enumerate(atoms)}
+        self.bools = [z3.Bool(f"atom!{i}") for i in range(len(atoms))]
+        self.formulas = [connect(c.formula, lambda atom: self.bools[self.index[atom]]) for c in constraints]
+        self._guards = [z3.Bool(f"constraint!{j}") for j in range(len(constraints))]
+        self._solver = z3.SimpleSolver()
+        for guard, formula in zip(self._guards, self.formulas, strict=True):
+            self._solver.add(z3.Implies(guard, formula))
+        self._known: dict[tuple[Values, tuple[int, ...]], tuple[bool, tuple[int, ...]]] = {}
+        self._all = tuple(range(len(constraints)))
+
+    def satisfiable(self, values: Values, constraints: Iterable[int] | None = None) -> bool:
+        """Return whether the constraints (default: all) can hold together with the atoms fixed as in `values`."""
+        chosen = self._all if constraints is None else tuple(constraints)
+        return self._ask(values, chosen)[0]
+
+    def core(self, values: Values, constraints: Iterable[int] | None = None) -> tuple[int, ...]:
+        """Return constraints that can't hold together with `values`; empty if they all can."""
+        chosen = self._all if constraints is None else tuple(constraints)
+        return self._ask(values, chosen)[1]
+
+    def valid(self, values: Values, constraints: Iterable[int] | None = None) -> bool:
+        """Return whether the constraints hold whatever the atoms that aren't fixed turn out to be."""
+        chosen = self._all if constraints is None else tuple(constraints)
+        solver = z3.SimpleSolver()
+        solver.add([b if v else z3.Not(b) for b, v in zip(self.bools, values, strict=True) if v is not None])
+        solver.add(z3.Not(z3.And([self.formulas[j] for j in chosen])))
+        return solver.check() == z3.unsat
+
+    def _ask(self, values: Values, chosen: tuple[int, ...]) -> tuple[bool, tuple[int, ...]]:
+        known = self._known.get((values, chosen))
+        if known is None:
+            known = self._known[values, chosen] = self._check(values, chosen)
+        return known
+
+    def _check(self, values: Values, chosen: tuple[int, ...]) -> tuple[bool, tuple[int, ...]]:
+        guards = [self._guards[j] for j in chosen]
+        fixed = [b if v else z3.Not(b) for b, v in zip(self.bools, values, strict=True) if v is not None]
+        answer = self._solver.check(*guards, *fixed)
+        if answer == z3.sat:
+            return True, ()
+        assert answer == z3.unsat, "a Boolean query is always decided"
+        core = {c.get_id() for c in self._solver.unsat_core()}
+        return False, tuple(j for j, g in enumerate(self._guards) if g.get_id() in core)
