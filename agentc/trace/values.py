@@ -83,7 +83,7 @@ def freeze(value: JSON, depth: int = 0) -> Key:
         raise BudgetError(f"a value must not nest deeper than {MAX_DEPTH} levels", found=shorten(repr(type(value))), hint="flatten it")
     if isinstance(value, Mapping):
         return ("dict", tuple(sorted((_name(k), freeze(v, depth + 1)) for k, v in value.items())))
-    if isinstance(value, Sequence):
+    if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray, memoryview)):
         return ("list", tuple(freeze(v, depth + 1) for v in value))
     raise TraceError("a value must be JSON", found=shorten(f"{type(value).__name__}: {value!r}"), hint="convert it first")
 
