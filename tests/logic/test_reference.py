@@ -12,6 +12,7 @@ from agentc.logic.reference import Undecided, closed, closed_spec, conforms, eva
 from agentc.tools.signature import Tool, ToolSet
 from agentc.trace.event import Event, Failed, call, message, reading
 from agentc.trace.values import MISSING
+from tests.examples import EXAMPLES
 
 T, F = N.Truth(True), N.Truth(False)
 A, B = N.Arg("first", "a"), N.Arg("first", "b")
@@ -449,3 +450,18 @@ def test_closed_spec_names_the_constraints():
 def test_what_no_specification_can_say_is_an_error(formula):
     with pytest.raises(SpecificationError):
         closed(formula, [P])
+
+
+# ---------------------------------------------------------------- the table
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: e.name)
+def test_closed_verdicts_of_the_table(example):
+    letters = ""
+    for n in range(len(example.events) + 1):
+        try:
+            letters += "T" if conforms(example.spec, example.events[:n]) else "F"
+        except Undecided:
+            letters += "?"
+    assert letters == example.closed, example.why
+    assert len(example.prefix) == len(example.closed)
