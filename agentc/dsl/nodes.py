@@ -327,6 +327,7 @@ class Specification:
     tools: ToolSet | None = field(default=None, compare=False)
     projections: Mapping[str, Projection] = field(default_factory=dict, compare=False)
     domain: str = ""
+    title: str = ""
 
     def __getitem__(self, name: str) -> Constraint:
         return next(c for c in self.constraints if c.name == name)
