@@ -1,8 +1,8 @@
 """One table of specifications, traces and verdicts that a person can check; everything is tested over it.
 
-A row: name, specification, trace, verdicts, why. The verdicts have one letter per length of the trace, the empty
-one first. Prefix: S for SAT, U for UNSAT, ? for UNKNOWN, x where no continuation satisfies the specification but
-nobody can be asked to prove it (UNSAT or UNKNOWN). Closed: T for true, F for false, ? for undecided.
+A row: name, specification, trace, verdicts, why. The verdicts have one letter per length of the trace, the
+empty one first. Prefix: S for SAT, U for UNSAT, ? for UNKNOWN, x where no continuation satisfies the
+specification but nobody can be asked to prove it (UNSAT or UNKNOWN). Closed: T for true, F for false, ? undecided.
 """
 
 from __future__ import annotations
