@@ -2,7 +2,7 @@
 
 A row: name, specification, trace, verdicts, why. The verdicts have one letter per length of the trace, the
 empty one first. Prefix: S for SAT, U for UNSAT, ? for UNKNOWN, x where no continuation satisfies the
-specification but nobody can be asked to prove it (UNSAT or UNKNOWN). Closed: T for true, F for false, ? undecided.
+specification but nobody can be asked to prove it (UNSAT or UNKNOWN). Closed: T true, F false, ? undecided.
 """
 
 from __future__ import annotations
