@@ -10,16 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 
 from agentc.dsl import nodes as n
 from agentc.logic.leaves import leaves, resolve
+from agentc.logic.schema import value_count
 from agentc.tools.signature import ToolSet
 
-__all__ = ["Literal", "coupled", "disjuncts", "future_bound"]
+__all__ = ["Literal", "coupled", "disjuncts", "future_bound", "literals"]
 
 Literal = tuple[n.Temporal, bool]
 MAX_DISJUNCTS = 64
-_UNNAMED = "a tool that no pattern names"
 
 
 def disjuncts(formula: n.Formula, positive: bool = True) -> list[frozenset[Literal]] | None:
@@ -75,7 +76,7 @@ def future_bound(formula: n.Formula, settled: Mapping[n.Temporal, bool], pending
     """
     found = disjuncts(formula)
     if found is None:
-        found = [frozenset(_all_literals(formula, True))]
+        found = [frozenset(literals(formula))]
     live = [d for d in found if all(settled.get(atom, sign) == sign for atom, sign in d)]
     if not live:
         return 0
@@ -83,18 +84,19 @@ def future_bound(formula: n.Formula, settled: Mapping[n.Temporal, bool], pending
     return None if any(b is None for b in bounds) else max(bounds)  # type: ignore[type-var]
 
 
-def _all_literals(formula: n.Formula, positive: bool) -> Iterator[Literal]:
+def literals(formula: n.Formula, positive: bool = True) -> Iterator[Literal]:
+    """Yield every temporal formula with the sign it stands under."""
     match formula:
         case n.Truth():
             return
         case n.Not(arg):
-            yield from _all_literals(arg, not positive)
+            yield from literals(arg, not positive)
         case n.Implies(left, right):
-            yield from _all_literals(left, not positive)
-            yield from _all_literals(right, positive)
+            yield from literals(left, not positive)
+            yield from literals(right, positive)
         case n.And(args) | n.Or(args):
             for arg in args:
-                yield from _all_literals(arg, positive)
+                yield from literals(arg, positive)
         case _:
             yield (formula, positive)
 
@@ -108,10 +110,35 @@ class _Count:
     names: Sequence[str]
     _costs: dict[frozenset[str], int | None] = field(default_factory=dict)
     _open: set[frozenset[str]] = field(default_factory=set)
+    _shared: dict[n.Temporal, int] = field(default_factory=dict)
 
     def total(self) -> int | None:
+        """Events that are enough; with witnesses shared between equal triggers where the schemas leave few of them."""
+        found = self._total()
+        if found is None:
+            self._shared = {a: keys for a, s in self.literals if s and (keys := self._keys(a)) is not None}
+            self._costs.clear()
+            found = self._total()
+        return found
+
+    def _total(self) -> int | None:
         parts = [self._cost(self._tools(p)) for p in self._roots()]
         return None if any(p is None for p in parts) else sum(parts)  # type: ignore[arg-type]
+
+    def _keys(self, atom: n.Temporal) -> int | None:
+        """How many triggers `where` can tell apart among the calls the schemas accept, or None without limit."""
+        if not isinstance(atom, (n.Before, n.After)) or not coupled(atom):
+            return None
+        total = 0
+        for tool in self._tools(atom.first):
+            branch = atom.first.branch(tool, self.tools)
+            assert branch is not None
+            read = {leaf for c in atom.second.branches for leaf in leaves(resolve(atom.where, branch, c), "first")}
+            sizes = [value_count(self.tools, tool, leaf) for leaf in read]
+            if any(s is None for s in sizes):
+                return None
+            total += prod(sizes)  # type: ignore[arg-type]
+        return total
 
     def _roots(self) -> Iterator[n.Pattern]:
         for atom, sign in self.literals:
@@ -125,7 +152,14 @@ class _Count:
                     yield atom.second
         for atom, sign in self.literals:
             if sign and isinstance(atom, (n.Before, n.After)) and not _trivial(atom):
-                yield from [atom.second] * (self.pending.get(atom, 0) if coupled(atom) else 1)
+                yield from [atom.second] * self._witnesses(atom)
+
+    def _witnesses(self, atom: n.Before | n.After) -> int:
+        """How many witnesses are shared by, or owed to, triggers that are no further events of the future."""
+        owed = self.pending.get(atom, 0)
+        if atom in self._shared:
+            return owed + self._shared[atom]
+        return owed if coupled(atom) else 1
 
     def _tools(self, pattern: n.Pattern) -> frozenset[str]:
         return frozenset(t for t in self.names if pattern.branch(t, self.tools) is not None)
@@ -146,6 +180,8 @@ class _Count:
         total = 1
         for atom, sign in self.literals:
             if not sign or not isinstance(atom, (n.Before, n.After)) or not coupled(atom) or _trivial(atom):
+                continue
+            if atom in self._shared:
                 continue
             if self._tools(atom.first) & tools:
                 cost = self._cost(self._tools(atom.second))

@@ -13,13 +13,13 @@ from enum import Enum
 import z3
 
 from agentc.dsl import nodes as n
-from agentc.logic.bound import future_bound
+from agentc.logic.bound import future_bound, literals
 from agentc.logic.fold import AtomFold
 from agentc.logic.query import Query
 from agentc.logic.slots import Partial, Slot
 from agentc.logic.store import Entry
 from agentc.logic.values import Interner
-from agentc.logic.witness import concrete
+from agentc.logic.witness import chosen_texts, concrete
 from agentc.tools.signature import ToolSet
 from agentc.trace.event import MESSAGES, Event
 
@@ -176,12 +176,25 @@ def _ask(question: Question, names: Sequence[str], size: int) -> Answer:
     solver = _solver(question.limits)
     solver.add(connect(question.formula, lambda atom: query.truth(question.folds[atom])))
     solver.add(list(query.facts()))
-    answer = solver.check()
+    answer = solver.check(*[z3.Not(s.error) for s in slots])
+    if answer == z3.unsat and _failure_helps(question.formula):
+        answer = solver.check()
     if answer == z3.unsat:
         return Answer(Verdict.UNSAT)
     if answer == z3.unknown:
         return Answer(Verdict.UNKNOWN, f"solver gave up: {solver.reason_unknown()}")
     return _confirm(question, slots, solver.model())
+
+
+def _failure_helps(formula: n.Formula) -> bool:
+    """Return whether a failed call could do what a successful one can't.
+
+    A failed call matches only triggers of Before and Forall, and patterns marked `attempted`; without one of these
+    under a sign that wants it, leaving the failed call out is as good.
+    """
+    if any(isinstance(p, n.Pattern) and p.attempted for p in n.walk(formula)):
+        return True
+    return any(isinstance(a, (n.Before, n.Forall)) and not sign for a, sign in literals(formula))
 
 
 def _solver(limits: Limits) -> z3.Solver:
@@ -193,7 +206,9 @@ def _solver(limits: Limits) -> z3.Solver:
 
 def _confirm(question: Question, slots: Sequence[Slot], model: z3.ModelRef) -> Answer:
     """SAT only if the model's events, made concrete, really satisfy the formula."""
-    events = tuple(concrete(s, model) for s in slots if z3.is_true(model.eval(s.active, model_completion=True)))
+    happening = [s for s in slots if z3.is_true(model.eval(s.active, model_completion=True))]
+    texts = chosen_texts(happening, model)
+    events = tuple(concrete(s, model, texts) for s in happening)
     if question.replay(events):
         return Answer(Verdict.SAT, witness=events)
     return Answer(Verdict.UNKNOWN, "a continuation was found, but it did not hold when replayed")

@@ -10,7 +10,7 @@ from agentc.dsl import nodes as n
 from agentc.logic.encode import encode
 from agentc.logic.fold import AtomFold
 from agentc.logic.leaves import resolve
-from agentc.logic.slots import PairView, Slot
+from agentc.logic.slots import PairView, Slot, tie_texts
 from agentc.logic.store import Entry
 from agentc.logic.values import Interner
 from agentc.tools.signature import ToolSet
@@ -49,6 +49,7 @@ class Query:
         for slot in self.slots:
             yield from slot.facts
         yield from links
+        yield from tie_texts(self.slots)
 
     # ------------------------------------------------------------ the five predicates
 

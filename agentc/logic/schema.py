@@ -6,7 +6,6 @@ Keywords this doesn't know are left out: that allows more futures, and a witness
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Protocol
 
 import z3
@@ -14,10 +13,10 @@ import z3
 from agentc.dsl import nodes as n
 from agentc.logic.leaves import Leaf
 from agentc.logic.values import VAL, Interner, kind_test, number
-from agentc.tools.signature import Schema, Tool
+from agentc.tools.signature import Schema, Tool, ToolSet
 from agentc.trace.values import exact, freeze
 
-__all__ = ["allowed", "at"]
+__all__ = ["allowed", "at", "value_count"]
 
 _KINDS = {"string": "str", "number": "num", "integer": "int", "boolean": "bool", "null": "null", "array": "list", "object": "dict"}
 
@@ -37,6 +36,31 @@ def allowed(tool: Tool, leaf: Leaf, val: z3.ExprRef, slot: _Leaves) -> z3.BoolRe
     if schema is None:
         return None if tool.open else val == VAL.missing
     return _part(schema, leaf.path, val, slot, required=leaf.name in tool.required)
+
+
+def value_count(tools: ToolSet, tool: str, leaf: Leaf) -> int | None:
+    """Return how many values a leaf of a future call can have, absent included, or None if there is no such limit."""
+    if tool not in tools or leaf.path or isinstance(leaf, n.State):
+        return None
+    signature = tools[tool]
+    if isinstance(leaf, n.Output):
+        return _values_of(signature.output) if signature.output is not None else None
+    if leaf.name not in signature.arguments:
+        return None if signature.open else 1
+    count = _values_of(signature.arguments[leaf.name])
+    return None if count is None else count + (leaf.name not in signature.required)
+
+
+def _values_of(schema: Schema) -> int | None:
+    if schema.get("not") == {} or "const" in schema:
+        return 1
+    if "enum" in schema:
+        return len({freeze(v) for v in schema["enum"]})
+    alternatives = schema.get("anyOf") or schema.get("oneOf")
+    if alternatives:
+        counts = [_values_of(s) for s in alternatives if isinstance(s, Mapping)]
+        return None if any(c is None for c in counts) else sum(counts)  # type: ignore[arg-type]
+    return {"null": 1, "boolean": 2}.get(schema.get("type", ""))  # type: ignore[arg-type]
 
 
 def _part(schema: Schema, path: n.Path, val: z3.ExprRef, slot: _Leaves, required: bool) -> z3.BoolRef | None:

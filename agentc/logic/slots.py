@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 
 import z3
 
@@ -21,7 +22,7 @@ from agentc.tools.signature import ToolSet
 from agentc.trace.event import Event
 from agentc.trace.values import MISSING, Missing, JSON, at_path, freeze
 
-__all__ = ["MAX_ELEMENTS", "PairView", "Partial", "Slot"]
+__all__ = ["MAX_ELEMENTS", "PairView", "Partial", "Slot", "normal", "tie_texts"]
 
 MAX_ELEMENTS = 2
 """Symbolic lists are looked at element by element up to this length; longer ones leave their formula open."""
@@ -114,7 +115,7 @@ class Slot:
         return self._leaf(leaf)
 
     def _leaf(self, leaf: Leaf) -> z3.ExprRef:
-        leaf = _normal(leaf)
+        leaf = normal(leaf)
         const = self.made.get(("val", leaf))
         if const is None:
             const = self.made["val", leaf] = z3.Const(f"{self.name}.{_spell(leaf)}", VAL)
@@ -158,7 +159,7 @@ class Slot:
             return literal if literal is not None else z3.FreshConst(z3.StringSort(), "unspeakable")
         if value is not _OPEN and not isinstance(value, Undecided):
             return z3.StringVal("")
-        leaf = _normal(leaf)
+        leaf = normal(leaf)
         const = self.made.get(("text", leaf))
         if const is None:
             const = self.made["text", leaf] = z3.Const(f"{self.name}.{_spell(leaf)}.text", z3.StringSort())
@@ -169,7 +170,7 @@ class Slot:
         if value is not _OPEN and not isinstance(value, Undecided):
             sized = isinstance(value, (str, list, tuple, Mapping))
             return VAL.num(number(len(value))) if sized else VAL.missing  # type: ignore[arg-type]
-        leaf, val = _normal(leaf), self.val(leaf)
+        leaf, val = normal(leaf), self.val(leaf)
         const = self.made.get(("length", leaf))
         if const is None:
             const = self.made["length", leaf] = z3.Int(f"{self.name}.{_spell(leaf)}.length")
@@ -185,7 +186,7 @@ class Slot:
             return ListView(z3.BoolVal(is_list), items)
         val = self.val(leaf)
         self.length(leaf)
-        size = self.made["length", _normal(leaf)]
+        size = self.made["length", normal(leaf)]
         items = []
         for i in range(MAX_ELEMENTS):
             part = replace(leaf, path=(*leaf.path, i))
@@ -214,6 +215,13 @@ def _link(kind: str, const: z3.ExprRef, val: z3.ExprRef, ident: int, key: tuple,
         yield z3.Implies(val == this, const == len(key[1]))
     elif tag == "str" and (literal := interner.text(key[1])) is not None:
         yield z3.Implies(VAL.is_str(val), (val == this) == (const == literal))
+
+
+def tie_texts(slots: Sequence[Slot]) -> Iterator[z3.BoolRef]:
+    """Yield that two strings read as texts are the same value exactly if they are the same text."""
+    read = [(slot.val(leaf), const) for slot in slots for (kind, leaf), const in slot.made.items() if kind == "text"]
+    for (a, s), (b, t) in combinations(read, 2):
+        yield z3.Implies(z3.And(VAL.is_str(a), VAL.is_str(b)), (a == b) == (s == t))
 
 
 class PairView:
@@ -276,10 +284,10 @@ class PairView:
 _OPEN = object()
 
 
-def _normal(leaf: Leaf) -> Leaf:
+def normal(leaf: Leaf) -> Leaf:
     """One name for a slot's leaf, whichever role it is read in."""
     if isinstance(leaf, n.State):
-        return replace(leaf, role="first", args=tuple(_normal(a) if isinstance(a, n.Arg) else a for a in leaf.args))
+        return replace(leaf, role="first", args=tuple(normal(a) if isinstance(a, n.Arg) else a for a in leaf.args))
     return replace(leaf, role="first")
 
 

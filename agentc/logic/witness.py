@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import z3
 
 from agentc.dsl import nodes as n
 from agentc.logic.leaves import Leaf, thaw
-from agentc.logic.slots import Slot
-from agentc.logic.values import VAL, Interner
+from agentc.logic.slots import Slot, normal
 from agentc.tools.signature import Schema, Tool
 from agentc.trace.event import Event, Reading
-from agentc.trace.values import JSON, MISSING, Missing, exact, freeze
+from agentc.trace.values import JSON, MISSING, Missing, at_path, exact, freeze
 
-__all__ = ["concrete", "sample"]
+__all__ = ["chosen_texts", "concrete", "sample"]
 
 _Tree = dict[str | int, Any]
 
 
-def concrete(slot: Slot, model: z3.ModelRef) -> Event:
-    """Return the event that a model makes of a slot."""
+def chosen_texts(slots: Sequence[Slot], model: z3.ModelRef) -> dict[int, str]:
+    """Return the text a model chose for each string that nothing was interned for, by its number."""
+    texts: dict[int, str] = {}
+    for slot in slots:
+        for (kind, leaf), const in slot.made.items():
+            val = model.eval(slot.val(leaf), model_completion=True)
+            if kind == "text" and val.decl().name() == "str":
+                ident = model.eval(val.arg(0), model_completion=True).as_long()
+                texts.setdefault(ident, _unescape(model.eval(const, model_completion=True)))
+    return texts
+
+
+def concrete(slot: Slot, model: z3.ModelRef, texts: Mapping[int, str]) -> Event:
+    """Return the event that a model makes of a slot; `texts` as of `chosen_texts` over all slots."""
     tool = slot.tool_in(model)
-    maker = _Maker(slot, model)
+    maker = _Maker(slot, model, texts)
     args = maker.arguments(tool)
     error = z3.is_true(model.eval(slot.error, model_completion=True))
     signature = slot.tools[tool] if slot.tools is not None and tool in slot.tools else None
@@ -31,8 +44,8 @@ def concrete(slot: Slot, model: z3.ModelRef) -> Event:
 
 
 class _Maker:
-    def __init__(self, slot: Slot, model: z3.ModelRef) -> None:
-        self.slot, self.model, self.interner = slot, model, slot.interner
+    def __init__(self, slot: Slot, model: z3.ModelRef, texts: Mapping[int, str]) -> None:
+        self.slot, self.model, self.interner, self.texts = slot, model, slot.interner, texts
 
     def arguments(self, tool: str) -> dict[str, JSON]:
         known = dict(self.slot.known.args) if self.slot.known else {}
@@ -63,8 +76,6 @@ class _Maker:
     def _argument(self, term: n.Term, args: Mapping[str, JSON]) -> tuple:
         if isinstance(term, n.Const):
             return freeze(term.value)
-        from agentc.trace.values import at_path
-
         return freeze(at_path(args.get(term.name, MISSING), term.path))  # type: ignore[union-attr]
 
     def _roots(self, kind: type) -> list[Any]:
@@ -82,7 +93,7 @@ class _Maker:
         if tag == "bool":
             return z3.is_true(self.model.eval(arg, model_completion=True))
         if tag == "num":
-            return _plain(exact(self.model.eval(arg, model_completion=True).as_fraction()))
+            return exact(self.model.eval(arg, model_completion=True).as_fraction())
         ident = self.model.eval(arg, model_completion=True).as_long()
         if tag == "str":
             return self._text(leaf, ident)
@@ -96,20 +107,15 @@ class _Maker:
         known = self._known("str", ident)
         if known is not None:
             return known[1]
-        text = self._made("text", leaf)
-        if text is not None:
-            return _unescape(self.model.eval(text, model_completion=True))
-        size = self._size(leaf)
-        return fresh_text(ident, size, self.interner)
+        chosen = self.texts.get(ident)
+        return fresh_text(ident, self._size(leaf)) if chosen is None else chosen
 
     def _size(self, leaf: Leaf) -> int | None:
         length = self._made("length", leaf)
         return None if length is None else self.model.eval(length, model_completion=True).as_long()
 
     def _made(self, kind: str, leaf: Leaf) -> z3.ExprRef | None:
-        from agentc.logic.slots import _normal
-
-        return self.slot.made.get((kind, _normal(leaf)))
+        return self.slot.made.get((kind, normal(leaf)))
 
     def _compound(self, leaf: Leaf, tag: str, ident: int) -> JSON:
         parts = self._parts(leaf)
@@ -126,11 +132,7 @@ class _Maker:
         return [None if item is MISSING else item for item in items] if count else ([] if size == 0 else [f"item-{ident}"])
 
     def _parts(self, leaf: Leaf) -> _Tree:
-        from dataclasses import replace
-
-        from agentc.logic.slots import _normal
-
-        root = _normal(leaf)
+        root = normal(leaf)
         deeper = {
             other.path[len(root.path)] for (kind, other) in self.slot.made
             if kind == "val" and len(other.path) > len(root.path) and replace(other, path=root.path) == root
@@ -139,20 +141,14 @@ class _Maker:
         return {step: self.value(replace(root, path=(*root.path, step))) for step in deeper}
 
 
-def fresh_text(ident: int, size: int | None, interner: Interner) -> str:
+def fresh_text(ident: int, size: int | None) -> str:
     """Return a string that stands for a number nothing was interned under; different numbers, different strings."""
     stem = f"value-{ident}" if ident >= 0 else f"value-m{-ident}"
     return stem if size is None else (stem + "-" * size)[:size] if size >= len(stem) else stem[-size:] if size else ""
 
 
-def _plain(value: Any) -> JSON:
-    return value
-
-
 def _unescape(text: z3.ExprRef) -> str:
     """Return a Z3 string's characters; Z3 prints those outside ASCII as ``\\u{...}``."""
-    import re
-
     raw = text.as_string()  # type: ignore[attr-defined]
     return re.sub(r"\\u\{([0-9a-fA-F]+)\}", lambda m: chr(int(m.group(1), 16)), raw)
 
