@@ -126,15 +126,17 @@ def flight_list(store: Store, flights: Sequence[JSON]) -> JSON | Missing:
     return [_leg(f) for f in legs] if len(legs) == len(flights) else MISSING
 
 
-@PROJECTIONS(TEXTS, flights=array(_LEG))
+@PROJECTIONS(record(start=TEXT, end=TEXT, stops=TEXTS), flights=array(_LEG))
 def route(store: Store, flights: Sequence[JSON]) -> JSON | Missing:
-    """The airports the flights visit, from first take-off to last landing; absent unless they connect."""
-    legs = [row for f in flights if isinstance(f, dict)
-            for row in store.select("flights", flight_number=f.get("flight_number"))]
+    """Where the flights start and end, and every airport they land at; absent unless they connect."""
+    numbers = [f.get("flight_number") if isinstance(f, dict) else None for f in flights]
+    legs = [row for number in numbers for row in store.select("flights", flight_number=number)]
     if len(legs) != len(flights) or not legs:
         return MISSING
-    connected = all(a["destination"] == b["origin"] for a, b in pairwise(legs))
-    return [legs[0]["origin"], *(leg["destination"] for leg in legs)] if connected else MISSING
+    if any(a["destination"] != b["origin"] for a, b in pairwise(legs)):
+        return MISSING
+    stops = [leg["destination"] for leg in legs]
+    return {"start": legs[0]["origin"], "end": stops[-1], "stops": stops}
 
 
 def _leg(row: Row) -> dict[str, JSON]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from math import fsum
 from typing import Any
 
 from agentc.domains.projections import FLAG, NUMBER, TEXT, TEXTS, Projections, array
@@ -89,18 +90,16 @@ def _owned(store: Store, order_id: str, payment_method_id: str, column: str) -> 
 # ---------------------------------------------------------------- items
 
 
-@PROJECTIONS(array({"type": ["string", "null"]}), order_id=TEXT, item_ids=TEXTS)
+@PROJECTIONS(TEXTS, order_id=TEXT, item_ids=TEXTS)
 def products_of_items(store: Store, order_id: str, item_ids: Sequence[JSON]) -> JSON | Missing:
-    """The product of each item of the order, as asked for; null where the order has no such item."""
-    if order_status(store, order_id) is MISSING:
-        return MISSING
-    return [_cell(store, "order_items", "product_id", order_id=order_id, item_id=item) for item in item_ids]
+    """The product of each item of the order, as asked for; absent unless the order has all of them."""
+    return _all(_cell(store, "order_items", "product_id", order_id=order_id, item_id=i) for i in item_ids)
 
 
-@PROJECTIONS(array({"type": ["string", "null"]}), item_ids=TEXTS)
+@PROJECTIONS(TEXTS, item_ids=TEXTS)
 def products_of_variants(store: Store, item_ids: Sequence[JSON]) -> JSON | Missing:
-    """The product that each variant is a variant of, as asked for; null where there is none."""
-    return [_cell(store, "variants", "product_id", item_id=item) for item in item_ids]
+    """The product that each variant is a variant of, as asked for; absent unless all of them exist."""
+    return _all(_cell(store, "variants", "product_id", item_id=i) for i in item_ids)
 
 
 @PROJECTIONS(array(FLAG), item_ids=TEXTS)
@@ -114,11 +113,15 @@ def price_difference(
     store: Store, order_id: str, item_ids: Sequence[JSON], new_item_ids: Sequence[JSON]
 ) -> JSON | Missing:
     """What the new items cost more than the old ones, in dollars; absent unless all of them exist."""
-    old = [_cell(store, "order_items", "price", order_id=order_id, item_id=item) for item in item_ids]
-    new = [_cell(store, "variants", "price", item_id=item) for item in new_item_ids]
-    return MISSING if None in (*old, *new) else round(sum(new) - sum(old), 2)
+    old = _all(_cell(store, "order_items", "price", order_id=order_id, item_id=i) for i in item_ids)
+    new = _all(_cell(store, "variants", "price", item_id=i) for i in new_item_ids)
+    return MISSING if MISSING in (old, new) else round(fsum(new) - fsum(old), 2)
 
 
-def _cell(store: Store, table: str, column: str, **equal: JSON) -> JSON:
-    rows = store.select(table, **equal)
-    return rows[0][column] if rows else None
+def _cell(store: Store, table: str, column: str, **equal: JSON) -> JSON | Missing:
+    return first(store.select(table, **equal), column)
+
+
+def _all(cells: Iterable[JSON | Missing]) -> JSON:
+    found = list(cells)
+    return MISSING if MISSING in found else found

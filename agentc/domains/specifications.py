@@ -1,0 +1,46 @@
+"""The specifications that come with the domains."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+
+from agentc.domains.domain import signatures
+from agentc.dsl.nodes import Specification
+from agentc.dsl.parse import read_specification
+from agentc.errors import SpecificationError, closest
+
+__all__ = ["load_specification"]
+
+_SHIPPED = Path(__file__).parent.parent / "_specs"
+
+
+def load_specification(path_or_name: str | PathLike[str]) -> Specification:
+    """Return a specification from a file, or one that comes with agentc by its name.
+
+    Parameters
+    ----------
+    path_or_name : str or path
+        A file, if it has a suffix or a folder in it (``policy.agentc``, ``./policy``); else a name, as
+        ``retail``.
+
+    Raises
+    ------
+    SpecificationError
+        There is no such file or name, or what it says can't be read.
+    DomainError
+        Its domain isn't known or isn't installed.
+
+    Examples
+    --------
+    >>> load_specification("retail")["once_per_order"].sentence
+    'Exchange or modify order tools can only be called once per order.'
+    """
+    path = Path(path_or_name)
+    if path.suffix or path.name != str(path_or_name):
+        return read_specification(path, signatures)
+    shipped = {p.stem: p for p in _SHIPPED.glob("*.agentc")}
+    if path.name not in shipped:
+        hint = closest(path.name, shipped) + "; a file's name ends in `.agentc`"
+        raise SpecificationError("there is no specification of this name", found=path.name, hint=hint)
+    return read_specification(shipped[path.name], signatures)

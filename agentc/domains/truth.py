@@ -1,0 +1,149 @@
+"""tau2-bench's own solutions as traces, completed with the steps its lists leave out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from agentc.domains.domain import Domain, Environment, Needs, load
+from agentc.domains.replay import replay
+from agentc.trace.event import Event, Trace, call, message
+from agentc.trace.values import MISSING
+
+__all__ = ["Fault", "faults", "ground_truth"]
+
+CONFIRMATION = "Yes, please go ahead."
+
+# Which argument names what a call acts on, the projection that tells its owner, the look-up that shows it.
+_ENTITY = {
+    "retail": ("order_id", "order_owner", "get_order_details"),
+    "airline": ("reservation_id", "reservation_owner", "get_reservation_details"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A task whose own solution breaks the written policy, also when completed.
+
+    Parameters
+    ----------
+    constraints : tuple of str
+        The names of the constraints it breaks.
+    reason : str
+        What the solution does, and why the policy forbids it.
+    """
+
+    constraints: tuple[str, ...]
+    reason: str
+
+
+@cache
+def faults(domain: str) -> Mapping[str, Fault]:
+    """Return the tasks of a domain whose own solution breaks its policy, by the task's id.
+
+    Examples
+    --------
+    >>> faults("airline")["9"].constraints
+    ('cancel_unflown',)
+    """
+    table = json.loads(files("agentc.domains").joinpath("faults.json").read_text(encoding="utf-8"))
+    return {task: Fault(tuple(f["constraints"]), f["reason"]) for task, f in table[load(domain).name].items()}
+
+
+def ground_truth(domain: Domain | str, needed: Needs | None = None) -> list[Trace]:
+    """Return the solution of each of the domain's tasks, completed, with outputs and state.
+
+    Parameters
+    ----------
+    domain : Domain or str
+    needed : callable, optional
+        What to read before each event runs, as in `replay`.
+
+    Returns
+    -------
+    list of Trace
+        In the order of tau2's file. ``meta`` has the ``domain``, the ``task``'s id, and the ids of the events
+        that were ``added``; the others have tau2's own ids.
+
+    Notes
+    -----
+    tau2's lists say which calls must have been made, and leave out much of what leads to them. Added is what
+    a conforming agent would have done and heard, and no more: in retail a look-up of the user before
+    everything else, by e-mail where the task's user knows it, else by name and zip code; in airline the user's
+    message that gives the user id, and a look-up of the user before the first write; in both a look-up of each
+    order or reservation before the first write to it, and the user's "yes" before each write. The database decides who the user is: whoever owns what the calls name, and every
+    task has exactly one such user. Nothing is added to a list that touches nobody's data.
+
+    Examples
+    --------
+    >>> solution = ground_truth("retail")[36]
+    >>> [(event.tool, event.id in solution.meta["added"]) for event in solution]
+    [('find_user_id_by_name_zip', True), ('get_order_details', True), ('user_message', True),
+     ('modify_pending_order_items', False)]
+    """
+    domain = load(domain) if isinstance(domain, str) else domain
+    fresh = domain.environment()
+    traces = (_complete(_Task(domain, fresh, task)) for task in domain.tasks)
+    return [replay(trace, fresh, needed).trace for trace in traces]
+
+
+def _complete(task: _Task) -> Trace:
+    events = [e for i, listed in enumerate(task.listed) for e in (*task.missing(i), listed)]
+    added = [f"added-{i + 1}" for i in range(len(events) - len(task.listed))]
+    names = iter(added)
+    named = tuple(e if e.id else replace(e, id=next(names)) for e in events)
+    meta = {"domain": task.domain.name, "task": task.id, "added": added}
+    return Trace(named, f"{task.domain.name} {task.id}", meta)
+
+
+class _Task:
+    """One task: the calls that tau2 lists for it, and what is missing before each."""
+
+    def __init__(self, domain: Domain, fresh: Environment, raw: Mapping[str, Any]) -> None:
+        self.domain, self.fresh, self.id = domain, fresh, raw["id"]
+        actions = raw["evaluation_criteria"]["actions"] or ()
+        self.listed: Sequence[Event] = [Event(a["name"], a["arguments"], id=a["action_id"]) for a in actions]
+        self.known = raw["user_scenario"]["instructions"]["known_info"] or ""
+        self.key, self.owner, self.look = _ENTITY[domain.name]
+        self.user = next((u for u in map(self._user, self.listed) if u is not MISSING), None)
+
+    def missing(self, i: int) -> Iterator[Event]:
+        """Yield what a conforming agent does and hears between the (i - 1)th listed call and the ith."""
+        if i == 0 and self.user:
+            yield from self._introduction()
+        event, before = self.listed[i], self.listed[:i]
+        if not self._writes(event):
+            return
+        if self.domain.name == "airline" and not any(self._writes(e) for e in before):
+            yield from self._unless(before, call("get_user_details", user_id=self.user))
+        entity = event.args.get(self.key)
+        if entity and not any(self._writes(e) and e.args.get(self.key) == entity for e in before):
+            yield from self._unless(before, call(self.look, **{self.key: entity}))
+        yield message("user", CONFIRMATION)
+
+    def _introduction(self) -> Iterator[Event]:
+        if self.domain.name == "airline":
+            yield message("user", f"My user id is {self.user}.")
+        elif not self.listed[0].tool.startswith("find_user_id"):
+            yield self._authentication()
+
+    def _authentication(self) -> Event:
+        profile, _ = self.fresh.copy().execute("get_user_details", {"user_id": self.user})
+        if profile["email"] in self.known:
+            return call("find_user_id_by_email", email=profile["email"])
+        return call("find_user_id_by_name_zip", **profile["name"], zip=profile["address"]["zip"])
+
+    def _unless(self, before: Sequence[Event], look: Event) -> Iterator[Event]:
+        if not any(e.tool == look.tool and e.args == look.args for e in before):
+            yield look
+
+    def _writes(self, event: Event) -> bool:
+        return self.domain.tools[event.tool].kind == "write"
+
+    def _user(self, event: Event) -> Any:
+        owner = self.fresh.read(self.owner, event.args.get(self.key, MISSING))
+        return event.args.get("user_id", owner)
