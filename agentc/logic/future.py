@@ -122,6 +122,8 @@ def _nobody(named: set[str]) -> str:
 def search(question: Question) -> Answer:
     """Look for a continuation, longer and longer, up to the certified bound."""
     names = callable_tools(question.formula, question.tools)
+    if question.known is not None and _refuted(question):
+        return Answer(Verdict.UNSAT)
     bound = _bound(question, names)
     doubt = ""
     for size in _sizes(bound, question, names):
@@ -132,6 +134,20 @@ def search(question: Question) -> Answer:
         if answer.verdict is Verdict.UNSAT and bound is not None and size >= bound:
             return answer
     return Answer(Verdict.UNKNOWN, doubt or _gave_up(bound, question.limits))
+
+
+def _refuted(question: Question) -> bool:
+    """Return whether the call being written already settles the formula false, whatever comes after it."""
+    query = Query(_now(question), question.tools or ToolSet(), question.interner, dict(question.only))
+    solver = _solver(question.limits)
+    solver.add(connect(question.formula, lambda atom: query.possible(question.folds[atom])))
+    solver.add(list(query.facts()))
+    return solver.check() == z3.unsat
+
+
+def _now(question: Question) -> list[Slot]:
+    known = question.known
+    return [Slot("now", [known.tool], question.tools, question.interner, known)] if known else []
 
 
 def _gave_up(bound: int | None, limits: Limits) -> str:
@@ -170,8 +186,7 @@ def _owed(question: Question, atom: n.Temporal, fold: AtomFold) -> Sequence[Entr
 
 
 def _ask(question: Question, names: Sequence[str], size: int) -> Answer:
-    now = [Slot("now", [question.known.tool], question.tools, question.interner, question.known)] if question.known else []
-    slots = now + [Slot(f"next{i}", names, question.tools, question.interner) for i in range(size)]
+    slots = _now(question) + [Slot(f"next{i}", names, question.tools, question.interner) for i in range(size)]
     query = Query(slots, question.tools or ToolSet(), question.interner, dict(question.only))
     solver = _solver(question.limits)
     solver.add(connect(question.formula, lambda atom: query.truth(question.folds[atom])))

@@ -41,6 +41,19 @@ class Query:
             return z3.FreshBool("unknown")
         return _TRUTH[type(fold.node)](self, fold)
 
+    def possible(self, fold: AtomFold) -> z3.BoolRef:
+        """Return a truth value that any continuation after the slots could still give the formula.
+
+        What the slots settle stays settled: a broken Forall or Before, a found Exists or Seq. All else is free, so
+        that UNSAT needs no bound on the future.
+        """
+        if fold.settled is not None:
+            return z3.BoolVal(fold.settled)
+        later = z3.FreshBool("later")
+        if isinstance(fold.node, (n.Forall, n.Before)):
+            return z3.And(self.truth(fold), later)
+        return later if isinstance(fold.node, n.After) else z3.Or(self.truth(fold), later)
+
     def facts(self) -> Iterator[z3.BoolRef]:
         """Yield what holds of the slots themselves; to be called after every `truth`."""
         for earlier, later in zip(self.slots, self.slots[1:], strict=False):
