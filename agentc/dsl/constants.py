@@ -11,16 +11,42 @@ from typing import Final
 from agentc.trace.json_text import dump_json
 from agentc.trace.values import JSON, exact, freeze
 
-__all__ = ["MAX_CONSTRAINTS", "MAX_NESTING", "MAX_WORDS", "Record", "constant", "is_name", "quote", "write_constant"]
+__all__ = [
+    "KINDS",
+    "MAX_CONSTRAINTS",
+    "MAX_NAME",
+    "MAX_NESTING",
+    "MAX_WORDS",
+    "Record",
+    "constant",
+    "is_name",
+    "quote",
+    "write_constant",
+]
 
 MAX_CONSTRAINTS: Final = 20_000
 """Most constraints in one specification."""
 
-MAX_WORDS: Final = 2_000_000
+MAX_WORDS: Final = 1_000_000
 """Most words (names, constants, operators, brackets) in one text."""
 
+MAX_NAME: Final = 1_000
+"""Longest name, in characters."""
+
 MAX_NESTING: Final = 100
-"""Deepest nesting of brackets, operators and functions; ``&`` and ``|`` take any number of parts at one level."""
+"""Deepest nesting of brackets, operators and functions; ``&`` and ``|`` take any number at one level."""
+
+KINDS: Final[Mapping[str, str]] = {
+    "missing": "absent",
+    "null": "is_null",
+    "bool": "is_bool",
+    "num": "is_number",
+    "int": "is_integer",
+    "str": "is_string",
+    "list": "is_list",
+    "dict": "is_object",
+}
+"""The function that asks for each kind of value."""
 
 _NAME = re.compile(r"(?!(?:in|as|true|false|null|True|False)\Z)[^\W\d]\w*")
 
@@ -88,7 +114,7 @@ def is_name(text: str) -> bool:
 
 
 def quote(text: str) -> str:
-    """Write a string in JSON, with every character that doesn't print escaped (so none can hide or reorder text).
+    """Write a string in JSON; what doesn't print is escaped, so that no character can hide or reorder text.
 
     Raises
     ------

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from agentc.dsl.constants import is_name, quote, write_constant
-from agentc.dsl.mistakes import Misread
+from agentc.dsl.mistakes import Misread, near
 from agentc.dsl.syntax import Raw
-from agentc.errors import closest, shorten
+from agentc.errors import shorten
 from agentc.tools.signature import Projection, Schema, Tool
 
 __all__ = ["projection", "projection_text", "schema", "tool", "tool_text", "type_text"]
@@ -45,7 +45,11 @@ def _plain(raw: Raw) -> Schema:
 
 def _known(name: str, at: int, known: tuple[str, ...], hint: str) -> None:
     if name not in known:
-        raise Misread(f"there is no type `{shorten(name, 40)}`" + (" of this form" if hint else ""), at, hint or closest(name, known))
+        raise Misread(
+            f"there is no type `{shorten(name, 40)}`" + (" of this form" if hint else ""),
+            at,
+            hint or near(name, known),
+        )
 
 
 def _json_schema(raw: Raw) -> Schema:
@@ -74,7 +78,9 @@ def _parameters(signature: Raw) -> list[tuple[str, bool, Schema]]:
     for parameter in signature.parts:
         name, optional = parameter.value
         if name in found:
-            raise Misread(f"the argument `{shorten(name, 40)}` is declared twice", parameter.at, "remove one of the two")
+            raise Misread(
+                f"the argument `{shorten(name, 40)}` is declared twice", parameter.at, "remove one of the two"
+            )
         found[name] = (name, optional, schema(parameter.parts[0]))
     return list(found.values())
 
@@ -83,7 +89,9 @@ def tool(raw: Raw) -> Tool:
     """Return the tool that a statement declares."""
     name, signature, returns, cls, about = raw.value
     if cls is not None and cls not in _KINDS:
-        raise Misread(f"a tool can't be declared {shorten(cls, 40)}", raw.at, "write one of " + ", ".join(_KINDS))
+        raise Misread(
+            f"a tool can't be declared {shorten(cls, 40)}", raw.at, "write one of " + ", ".join(_KINDS)
+        )
     kind = cls and cls[1:]
     return Tool(name, _tool_schema(signature), kind, None if returns is None else schema(returns), about)
 
@@ -105,7 +113,11 @@ def projection(raw: Raw) -> Projection:
     """Return the projection that a statement declares."""
     name, signature, returns, about = raw.value
     if signature.kind == "object" or signature.value or any(p.value[1] for p in signature.parts):
-        raise Misread("a projection's arguments are all named and required", raw.at, "write `projection name(key: string) -> string`")
+        raise Misread(
+            "a projection's arguments are all named and required",
+            raw.at,
+            "write `projection name(key: string) -> string`",
+        )
     parameters = tuple((n, s) for n, _, s in _parameters(signature))
     return Projection(name, parameters, None if returns is None else schema(returns), about)
 
@@ -122,7 +134,7 @@ def type_text(of: Schema) -> str:
     return _short(of) or _verbatim(of)
 
 
-def _short(of: Schema) -> str:
+def _short(of: Schema) -> str:  # noqa: PLR0911
     if set(of) == {"anyOf"} and isinstance(of["anyOf"], list) and len(of["anyOf"]) > 1:
         parts = [_short(o) if isinstance(o, dict) and "anyOf" not in o else "" for o in of["anyOf"]]
         literals = [o for o in of["anyOf"][1:] if isinstance(o, dict) and "enum" in o]
@@ -132,7 +144,12 @@ def _short(of: Schema) -> str:
         return "any"
     if set(of) == {"type"} and kind in _PLAIN:
         return str(kind)
-    if set(of) == {"type", "enum"} and kind == "string" and of["enum"] and all(isinstance(v, str) for v in of["enum"]):
+    if (
+        set(of) == {"type", "enum"}
+        and kind == "string"
+        and of["enum"]
+        and all(isinstance(v, str) for v in of["enum"])
+    ):
         return " | ".join(map(quote, of["enum"]))
     if set(of) == {"type", "items"} and kind == "array" and isinstance(of["items"], dict):
         return f"array[{type_text(of['items'])}]"
@@ -164,8 +181,8 @@ def _about(text: str) -> str:
 def tool_text(of: Tool) -> str:
     """Write a tool's declaration; reading it gives an equal tool.
 
-    >>> tool_text(Tool("open", {"type": "object", "properties": {"file": {"type": "string"}}, "required": ["file"]}, "read"))
-    'tool open(file: string) @read'
+    >>> tool_text(Tool("open", {"type": "object", "properties": {"n": {"type": "integer"}}}, "read"))
+    'tool open(n?: integer) @read'
     """
     returns = "" if of.output is None else f" -> {type_text(of.output)}"
     kind = f" @{of.kind}" if of.kind else ""
@@ -181,7 +198,11 @@ def _signature(of: Tool) -> str:
         **({"required": required} if required else {}),
         **({"additionalProperties": True} if of.open else {}),
     }
-    return f"({', '.join(parts + ['...'] * of.open)})" if short == of.parameters else f" {_verbatim(of.parameters)}"
+    return (
+        f"({', '.join(parts + ['...'] * of.open)})"
+        if short == of.parameters
+        else f" {_verbatim(of.parameters)}"
+    )
 
 
 def projection_text(of: Projection) -> str:
@@ -189,4 +210,3 @@ def projection_text(of: Projection) -> str:
     parts = ", ".join(f"{_name(n)}: {type_text(s)}" for n, s in of.parameters)
     returns = "" if of.returns is None else f" -> {type_text(of.returns)}"
     return f"projection {_name(of.name)}({parts}){returns}{_about(of.description)}"
-

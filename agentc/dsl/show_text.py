@@ -7,7 +7,7 @@ from itertools import chain, count
 from typing import Final
 
 from agentc.dsl import nodes as N
-from agentc.dsl.constants import is_name, quote, write_constant
+from agentc.dsl.constants import KINDS, is_name, quote, write_constant
 from agentc.dsl.declare import projection_text, tool_text
 from agentc.dsl.mistakes import FUNCTIONS
 from agentc.errors import SpecificationError, TraceError
@@ -15,10 +15,6 @@ from agentc.errors import SpecificationError, TraceError
 __all__ = ["event_names", "to_text"]
 
 WIDTH: Final = 100
-_KINDS: Final[Mapping[str, str]] = {
-    "missing": "absent", "null": "is_null", "bool": "is_bool", "num": "is_number", "int": "is_integer", "str": "is_string",
-    "list": "is_list", "dict": "is_object",
-}  # fmt: skip
 _TIGHT: Final = {"+": 1, "-": 1, "*": 2}
 
 
@@ -40,9 +36,9 @@ def to_text(node: object, width: int | None = WIDTH, within: N.Temporal | None =
 
     Notes
     -----
-    Arguments are bound by name, objects' keys are in order, numbers are plain decimals. A pattern that is spoken of
-    and has no label is given one. The text of a tree that the text form can't say (one name for two things, `And` of
-    fewer than two) doesn't parse back to that tree.
+    Arguments are bound by name, objects' keys are in order, numbers are plain decimals. A pattern that is
+    spoken of and has no label is given one. The text of a tree that the text form can't say (one name for two
+    things, `And` of fewer than two) doesn't parse back to that tree.
 
     >>> from agentc.dsl.parse import parse_formula
     >>> to_text(parse_formula('Forall(rm(path=p),~ ( p=="/root" ))'))
@@ -59,7 +55,11 @@ def to_text(node: object, width: int | None = WIDTH, within: N.Temporal | None =
 
 
 def _specification(spec: N.Specification, width: int | None) -> str:
-    head = [f"specification {_name(spec.name)}" + (f" {quote(spec.title)}" if spec.title else "")] if spec.name else []
+    head = (
+        [f"specification {_name(spec.name)}" + (f" {quote(spec.title)}" if spec.title else "")]
+        if spec.name
+        else []
+    )
     head += [f"domain {_name(spec.domain)}"] if spec.domain else []
     if not spec.domain:
         head += [tool_text(t) for t in (spec.tools or {}).values()]
@@ -127,17 +127,22 @@ class _Writer:
     def __init__(self, names: Mapping[N.Role, str], bare_state: bool = False) -> None:
         self.names, self.bare_state = names, bare_state
 
-    def write(self, node: object, width: int | None, indent: int) -> str:
+    def write(self, node: object, width: int | None, indent: int) -> str:  # noqa: PLR0911
         """Write `node` in one line if it fits, else broken; `indent` is the column it begins at."""
         line = self.text(node)
         if width is None or indent + len(line) <= width:
             return line
         if isinstance(node, (N.And, N.Or)) and len(node.args) > 1:
             sign = " & " if isinstance(node, N.And) else " | "
-            parts = [self.operand(a, node, width, indent + (len(sign) - 1) * (i > 0)) for i, a in enumerate(node.args)]
+            parts = [
+                self.operand(a, node, width, indent + (len(sign) - 1) * (i > 0))
+                for i, a in enumerate(node.args)
+            ]
             return f"\n{' ' * indent}{sign.strip()} ".join(parts)
         if isinstance(node, N.Implies):
-            return self.broken("Implies(", [self.write(a, width, indent + 8) for a in (node.left, node.right)], indent + 8)
+            return self.broken(
+                "Implies(", [self.write(a, width, indent + 8) for a in (node.left, node.right)], indent + 8
+            )
         if isinstance(node, N.Not) and not _bare(node.arg):
             return f"~({self.write(node.arg, width, indent + 2)})"
         if isinstance(node, N.Not):
@@ -176,11 +181,16 @@ class _Writer:
         if not two:
             return inner, [first, node.where]
         assert isinstance(node, (N.Before, N.After, N.Seq))
-        return inner, [first, node.when, _pattern(node.second, node.second.label or labels["second"]), node.where]
+        return inner, [
+            first,
+            node.when,
+            _pattern(node.second, node.second.label or labels["second"]),
+            node.where,
+        ]
 
     # ------------------------------------------------------------ one line
 
-    def text(self, node: object) -> str:
+    def text(self, node: object) -> str:  # noqa: PLR0911
         """Write a formula, term, pattern or branch in one line."""
         match node:
             case N.Truth(value):
@@ -195,14 +205,15 @@ class _Writer:
                 return f"Implies({self.text(left)}, {self.text(right)})"
             case N.Before() | N.After() | N.Seq() | N.Forall() | N.Exists():
                 inner, parts = self.parts(node)
-                return f"{type(node).__name__}({', '.join(p if isinstance(p, str) else inner.text(p) for p in parts)})"
+                written = [p if isinstance(p, str) else inner.text(p) for p in parts]
+                return f"{type(node).__name__}({', '.join(written)})"
             case N.Pattern():
                 return _pattern(node, node.label)
             case N.Branch():
                 return _branch(node)
         return self.data(node)
 
-    def data(self, node: object) -> str:
+    def data(self, node: object) -> str:  # noqa: PLR0911
         match node:
             case N.Compare(op, left, right):
                 return f"{self.term(left)} {op} {self.term(right)}"
@@ -213,14 +224,14 @@ class _Writer:
             case N.Text(op, term, other):
                 return f"{op}({self.term(term)}, {self.term(other)})"
             case N.Is(term, sort):
-                return f"{_KINDS[sort]}({self.term(term)})"
+                return f"{KINDS[sort]}({self.term(term)})"
             case N.Each(op, item, over, where):
                 return f"{op}({item} in {self.term(over)}: {self.text(where)})"
             case N.Distinct(term):
                 return f"distinct({self.term(term)})"
         return self.term(node)
 
-    def term(self, node: object) -> str:
+    def term(self, node: object) -> str:  # noqa: PLR0911
         match node:
             case N.Const(value):
                 return write_constant(value)
@@ -272,7 +283,11 @@ def _pattern(node: N.Pattern, label: str) -> str:
 
 def _branch(node: N.Branch) -> str:
     bindings = ", ".join(f"{_name(a)}={v}" for a, v in node.bindings)
-    name = node.name if _class(node.name) or (is_name(node.name) and node.name not in FUNCTIONS) else quote(node.name)
+    name = (
+        node.name
+        if _class(node.name) or (is_name(node.name) and node.name not in FUNCTIONS)
+        else quote(node.name)
+    )
     return name + (f"({bindings})" if bindings else "")
 
 

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from agentc.dsl.constants import MAX_CONSTRAINTS, MAX_NESTING, MAX_WORDS
+from agentc.dsl.constants import MAX_CONSTRAINTS, MAX_NAME, MAX_NESTING, MAX_WORDS
 from agentc.dsl.mistakes import Misread, explain
 from agentc.errors import BudgetError, TraceError
 from agentc.trace.json_text import parse_json
@@ -52,7 +52,9 @@ def _parser() -> Lark:
     from lark import Lark
 
     grammar = files("agentc.dsl").joinpath("grammar.lark").read_text("utf-8")
-    return Lark(grammar, parser="lalr", start=["specification", "formula"], transformer=_build(), postlex=_Guard())
+    return Lark(
+        grammar, parser="lalr", start=["specification", "formula"], transformer=_build(), postlex=_Guard()
+    )
 
 
 class _Guard:
@@ -75,8 +77,12 @@ class _Guard:
                 raise _too_much(MAX_NESTING, "levels of nesting", token.start_pos)
             if constraints > MAX_CONSTRAINTS:
                 raise _too_much(MAX_CONSTRAINTS, "constraints", token.start_pos)
-            if words > MAX_WORDS:
+            if words >= MAX_WORDS:
                 raise _too_much(MAX_WORDS, "words", token.start_pos)
+            if len(token) > MAX_NAME and kind in ("NAME", "ATTRIBUTE", "CLASS"):
+                raise Misread(
+                    f"a name may have at most {MAX_NAME:,} characters", token.start_pos or 0, "shorten it"
+                )
             yield token
 
 
@@ -96,8 +102,13 @@ def _json(token: Token) -> JSON:
     try:
         return parse_json(str(token))
     except TraceError as error:
-        hint = error.hint or ("in a string a backslash is written \\\\" if "\\" in token[:10_000] else "")
-        raise Misread(error.what, token.start_pos or 0, hint) from None
+        what = error.what.replace("this is not JSON", "this isn't written as in JSON")
+        hint = error.hint or (
+            "a backslash is written \\\\, a control character \\u0000"
+            if token[0] == '"'
+            else "write it as in JSON"
+        )
+        raise Misread(what, token.start_pos or 0, hint) from None
 
 
 def _build() -> Any:
@@ -117,7 +128,9 @@ def _build() -> Any:
         return lambda self, *parts: _raw(kind, parts[0].at if parts else 0, None, parts)
 
     def bracketed(kind: str) -> Any:
-        return lambda self, token, *parts: _raw(kind, token.start_pos, None, tuple(p for p in parts if p is not None))
+        return lambda self, token, *parts: _raw(
+            kind, token.start_pos, None, tuple(p for p in parts if p is not None)
+        )
 
     def pass_on(self: object, node: Raw) -> Raw:
         return node
@@ -128,7 +141,12 @@ def _build() -> Any:
         string, number, literal = value("string"), value("number"), value("literal")
         compare, arith, in_ = infix("compare"), infix("arith"), infix("in")
         or_, and_, each = several("or"), several("and"), several("each")
-        group, list_, union, object = bracketed("group"), bracketed("list"), bracketed("union"), bracketed("object")
+        group, list_, union, object = (
+            bracketed("group"),
+            bracketed("list"),
+            bracketed("union"),
+            bracketed("object"),
+        )
         not_, minus = bracketed("not"), bracketed("minus")
         formula = pass_on
 
@@ -171,7 +189,9 @@ def _build() -> Any:
 
         def signature(self, *parts: Any) -> Raw:
             parameters = tuple(p for p in parts if isinstance(p, Raw))
-            return _raw("signature", 0, any(p is not None and not isinstance(p, Raw) for p in parts), parameters)
+            return _raw(
+                "signature", 0, any(p is not None and not isinstance(p, Raw) for p in parts), parameters
+            )
 
         def header(self, word: Token, name: Raw, title: Token | None) -> Raw:
             return _raw("header", word.start_pos or 0, (name.value, _json(title) if title else ""))
@@ -179,17 +199,25 @@ def _build() -> Any:
         def domain(self, word: Token, name: Raw) -> Raw:
             return _raw("domain", word.start_pos or 0, name.value)
 
-        def tool(self, word: Token, name: Raw, parameters: Raw, returns: Raw | None, cls: Token | None, about: Token | None) -> Raw:
+        def tool(self, word: Token, name: Raw, *rest: Any) -> Raw:
+            parameters, returns, cls, about = rest
             value = (name.value, parameters, returns, cls and str(cls), _json(about) if about else "")
             return _raw("tool", word.start_pos or 0, value)
 
-        def projection(self, word: Token, name: Raw, parameters: Raw, returns: Raw | None, about: Token | None) -> Raw:
-            return _raw("projection", word.start_pos or 0, (name.value, parameters, returns, _json(about) if about else ""))
+        def projection(self, word: Token, name: Raw, *rest: Any) -> Raw:
+            parameters, returns, about = rest
+            value = (name.value, parameters, returns, _json(about) if about else "")
+            return _raw("projection", word.start_pos or 0, value)
 
         def sentence(self, *parts: Token) -> str:
             return "".join(_json(p) for p in parts)
 
         def constraint(self, word: Token, name: Raw, sentence: str, formula: Raw) -> Raw:
-            return _raw("constraint", word.start_pos or 0, (name.value, sentence, (word.line, word.column)), (formula,))
+            return _raw(
+                "constraint",
+                word.start_pos or 0,
+                (name.value, sentence, (word.line, word.column)),
+                (formula,),
+            )
 
     return Statements()
