@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from agentc.dsl import nodes as n
 from agentc.logic.fold import AtomFold, Match, atoms, fold
-from agentc.logic.future import Answer, Limits, Question, Verdict, search
+from agentc.logic.future import Answer, Limits, Question, Verdict, possible
 from agentc.logic.leaves import Undecided, leaves, needed_readings, resolve
 from agentc.logic.reference import Undecided as ReferenceUndecided
 from agentc.logic.reference import closed
+from agentc.logic.prefix import Futures
 from agentc.logic.skeleton import Skeleton, Values
 from agentc.logic.slots import Partial
 from agentc.logic.store import Trail
@@ -50,7 +51,8 @@ class Engine:
         self.skeleton = Skeleton(spec.constraints, list(found))
         self._trails: list[Trail] = []
         self._plans: dict[tuple[str, bool], _Plan] = {}
-        self._witness: tuple[int, tuple[Event, ...]] | None = None
+        self._atoms = [frozenset(atoms(c.formula)) for c in spec.constraints]
+        self.futures = Futures(self.folds, spec.tools, self.interner, self.limits, self._replay)
 
     # ------------------------------------------------------------ the trace
 
@@ -66,6 +68,7 @@ class Engine:
     def pop(self) -> Event:
         """Take the last event back."""
         event = self.events.pop()
+        self.futures.forget(len(self.events))
         for undo in reversed(self._trails.pop()):
             undo()
         return event
@@ -144,11 +147,42 @@ class Engine:
         return self.check_partial(Partial(call.tool, call.args, complete=True, state=call.state))
 
     def check_partial(self, call: Partial, constraints: Sequence[int] | None = None) -> Answer:
-        """Judge a call that is still being written: can some completion of it keep the prefix SAT?"""
+        """Judge a call that is still being written: can some completion of it keep the prefix SAT?
+
+        Notes
+        -----
+        First what the call settles itself is asked; then the completion Z3 proposes is judged like a finished call.
+        Only if that one fails is every completion put to the future together.
+        """
         settled = self._settled()
         if not self.skeleton.satisfiable(settled, constraints):
             return Answer(Verdict.UNSAT, core=self.skeleton.core(settled, constraints))
+        chosen = range(len(self.spec.constraints)) if constraints is None else constraints
+        touched = self._touched(call.event)
+        near = [j for j in chosen if touched & self._atoms[j]]
+        verdict, event = possible(self._question(near, call))
+        if verdict is Verdict.UNSAT:
+            return Answer(verdict, core=tuple(near))
+        if event is not None:
+            answer = self._supposing(event, constraints)
+            if answer.verdict is Verdict.SAT:
+                return answer
         return self._future(constraints, call)
+
+    def _supposing(self, event: Event, constraints: Sequence[int] | None) -> Answer:
+        """Judge the trace as if the event had happened; a SAT's witness begins with it."""
+        event = self._with_readings(event)
+        self.push(event)
+        try:
+            answer = self.prefix(constraints)
+        finally:
+            self.pop()
+        return replace(answer, witness=(event, *answer.witness)) if answer.verdict is Verdict.SAT else answer
+
+    def _question(self, constraints: Sequence[int], known: Partial) -> Question:
+        formula = n.And(tuple(self.spec.constraints[j].formula for j in constraints))
+        return Question(formula, self.folds, self.spec.tools, self.interner, self.limits,
+                        lambda events: self._replay(formula, events), (), known)
 
     # ------------------------------------------------------------ pieces
 
@@ -179,12 +213,15 @@ class Engine:
         return False
 
     def _future(self, constraints: Sequence[int] | None, known: Partial | None) -> Answer:
-        chosen = range(len(self.spec.constraints)) if constraints is None else constraints
-        formula = n.And(tuple(self.spec.constraints[j].formula for j in chosen))
-        answer = search(Question(
-            formula, self.folds, self.spec.tools, self.interner, self.limits, lambda events: self._replay(formula, events), known,
-        ))
-        return replace(answer, core=tuple(chosen)) if answer.verdict is Verdict.UNSAT else answer
+        chosen = tuple(range(len(self.spec.constraints))) if constraints is None else tuple(constraints)
+        values, _ = self._now()
+        touched = self._touched(known.event) if known else frozenset()
+        live = [i for i, j in enumerate(chosen) if not self.skeleton.satisfiable(values, (j,)) or touched & self._atoms[j]]
+        answer = self.futures.ask([self.spec.constraints[j].formula for j in chosen], live, known, len(self.events))
+        return replace(answer, core=chosen) if answer.verdict is Verdict.UNSAT else answer
+
+    def _touched(self, call: Event) -> frozenset[n.Temporal]:
+        return frozenset(atom.node for atom, _, _ in self._plan(call))
 
     def _replay(self, formula: n.Formula, events: Sequence[Event]) -> bool:
         try:

@@ -23,7 +23,7 @@ from agentc.logic.witness import chosen_texts, concrete
 from agentc.tools.signature import ToolSet
 from agentc.trace.event import MESSAGES, Event
 
-__all__ = ["Answer", "Limits", "Question", "Verdict", "callable_tools", "search"]
+__all__ = ["Answer", "Limits", "Question", "Verdict", "callable_tools", "connect", "possible", "search"]
 
 
 class Verdict(str, Enum):
@@ -90,7 +90,8 @@ class Answer:
 class Question:
     """What is asked about the future.
 
-    `formula` is the conjunction that must come true; `only` narrows an After's obligations to some of them.
+    `formula` is the conjunction that must come true, by calls of the tools `names`; `only` narrows an After's
+    obligations to some of them.
     """
 
     formula: n.Formula
@@ -99,6 +100,7 @@ class Question:
     interner: Interner
     limits: Limits
     replay: Callable[[Sequence[Event]], bool]
+    names: Sequence[str]
     known: Partial | None = None
     only: Mapping[n.Temporal, Sequence[Entry]] = field(default_factory=dict)
 
@@ -121,9 +123,7 @@ def _nobody(named: set[str]) -> str:
 
 def search(question: Question) -> Answer:
     """Look for a continuation, longer and longer, up to the certified bound."""
-    names = callable_tools(question.formula, question.tools)
-    if question.known is not None and _refuted(question):
-        return Answer(Verdict.UNSAT)
+    names = question.names
     bound = _bound(question, names)
     doubt = ""
     for size in _sizes(bound, question, names):
@@ -136,13 +136,27 @@ def search(question: Question) -> Answer:
     return Answer(Verdict.UNKNOWN, doubt or _gave_up(bound, question.limits))
 
 
-def _refuted(question: Question) -> bool:
-    """Return whether the call being written already settles the formula false, whatever comes after it."""
-    query = Query(_now(question), question.tools or ToolSet(), question.interner, dict(question.only))
+def possible(question: Question) -> tuple[Verdict, Event | None]:
+    """Judge the call being written by what it settles itself: UNSAT needs no bound; SAT is only "not refuted".
+
+    Returns
+    -------
+    verdict : Verdict
+    event : Event or None
+        A completion of the call that settles nothing against the formula, closed already if there is such a one.
+    """
+    slots = _now(question)
+    query = Query(slots, question.tools or ToolSet(), question.interner, dict(question.only))
     solver = _solver(question.limits)
     solver.add(connect(question.formula, lambda atom: query.possible(question.folds[atom])))
     solver.add(list(query.facts()))
-    return solver.check() == z3.unsat
+    answer = solver.check(*query.hopes)
+    if answer == z3.unsat:
+        answer = solver.check()
+    if answer != z3.sat:
+        return (Verdict.UNSAT if answer == z3.unsat else Verdict.UNKNOWN), None
+    model = solver.model()
+    return Verdict.SAT, concrete(slots[0], model, chosen_texts(slots, model))
 
 
 def _now(question: Question) -> list[Slot]:

@@ -30,6 +30,7 @@ class Query:
                  only: dict[n.Temporal, Sequence[Entry]] | None = None) -> None:
         self.slots, self.tools, self.interner = slots, tools, interner
         self.open = False
+        self.hopes: list[z3.BoolRef] = []  # "nothing more happens after the slots", for `possible`
         self._only = only or {}
 
     def truth(self, fold: AtomFold) -> z3.BoolRef:
@@ -51,8 +52,12 @@ class Query:
             return z3.BoolVal(fold.settled)
         later = z3.FreshBool("later")
         if isinstance(fold.node, (n.Forall, n.Before)):
+            self.hopes.append(later)
             return z3.And(self.truth(fold), later)
-        return later if isinstance(fold.node, n.After) else z3.Or(self.truth(fold), later)
+        self.hopes.append(z3.Not(later))
+        if isinstance(fold.node, n.After):
+            return z3.If(later, z3.FreshBool("any"), self.truth(fold))
+        return z3.Or(self.truth(fold), later)
 
     def facts(self) -> Iterator[z3.BoolRef]:
         """Yield what holds of the slots themselves; to be called after every `truth`."""

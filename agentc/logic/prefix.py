@@ -1,0 +1,104 @@
+"""The prefix verdict: what the fold leaves open is put to the future, one obligation at a time where that is enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from agentc.dsl import nodes as n
+from agentc.logic.bound import Literal
+from agentc.logic.focus import alone, focus
+from agentc.logic.fold import AtomFold
+from agentc.logic.future import Answer, Limits, Question, Verdict, callable_tools, search
+from agentc.logic.slots import Partial
+from agentc.logic.store import Entry
+from agentc.logic.values import Interner
+from agentc.tools.signature import ToolSet
+from agentc.trace.event import Event
+
+__all__ = ["Futures"]
+
+Goal = tuple[object, ...]
+"""Names one thing still owed: an After's obligation, or an Exists, Seq or negated Forall that has yet to come true."""
+
+
+@dataclass
+class Futures:
+    """Asks about continuations of a trace, and remembers the ones found.
+
+    A continuation found for one goal stays good while the trace only grows (in the class where goals are met one by
+    one, a longer past can only help); `forget` drops those found on events that were popped.
+    """
+
+    folds: Mapping[n.Temporal, AtomFold]
+    tools: ToolSet | None
+    interner: Interner
+    limits: Limits
+    replay: Callable[[n.Formula, Sequence[Event]], bool]
+    _met: dict[Goal, tuple[int, tuple[Event, ...]]] = field(default_factory=dict)
+
+    def forget(self, length: int) -> None:
+        """Drop what was found on traces longer than `length` events."""
+        if self._met:
+            self._met = {g: m for g, m in self._met.items() if m[0] <= length}
+
+    def ask(self, formulas: Sequence[n.Formula], live: Sequence[int], known: Partial | None, length: int) -> Answer:
+        """Is there a continuation that makes all `formulas` true? `live` are those that aren't true now."""
+        whole = n.And(tuple(formulas))
+        tools = self.tools if self.tools is not None else ToolSet()
+        near = focus(formulas, live, callable_tools(whole, self.tools), tools)
+        formula = n.And(tuple(formulas[j] for j in near.constraints))
+        together = alone(formula) if known is None else None
+        if together is None:
+            return self._search(formula, near.names, known, {}, whole)
+        return self._one_by_one(together, near.names, length, whole)
+
+    def _search(self, formula: n.Formula, names: Sequence[str], known: Partial | None,
+                only: Mapping[n.Temporal, Sequence[Entry]], whole: n.Formula) -> Answer:
+        return search(Question(
+            formula, self.folds, self.tools, self.interner, self.limits, lambda events: self.replay(whole, events),
+            names, known, only,
+        ))
+
+    def _one_by_one(self, wanted: Sequence[Literal], names: Sequence[str], length: int, whole: n.Formula) -> Answer:
+        found: dict[Goal, tuple[Event, ...]] = {}
+        parts: list[tuple[Event, ...]] = []
+        for goal, formula, only in self._goals(wanted):
+            if goal not in self._met and goal not in found:
+                answer = self._search(formula, names, None, only, n.Truth(True))
+                if answer.verdict is not Verdict.SAT:
+                    return answer
+                found[goal] = answer.witness
+            parts.append(found[goal] if goal in found else self._met[goal][1])
+        events = tuple(e for part in parts for e in part)
+        if found and length <= self.limits.replayed and not self.replay(whole, events):
+            return Answer(Verdict.UNKNOWN, "the continuations of the single obligations did not hold together when replayed")
+        self._met.update({goal: (length, part) for goal, part in found.items()})
+        return Answer(Verdict.SAT, witness=events)
+
+    def _goals(self, wanted: Sequence[Literal]) -> list[tuple[Goal, n.Formula, Mapping[n.Temporal, Sequence[Entry]]]]:
+        """Return each goal with the formula to satisfy for it: what is always asked, and this one thing owed."""
+        afters = [a for a, sign in wanted if isinstance(a, n.After)]
+        nothing: dict[n.Temporal, Sequence[Entry]] = {a: [] for a in afters}
+        roots = [lit for lit in wanted if _is_root(lit)]
+        always = tuple(_written(lit) for lit in wanted if lit not in roots)
+        goals: list[tuple[Goal, n.Formula, Mapping[n.Temporal, Sequence[Entry]]]] = []
+        for atom, sign in roots:
+            if self.folds[atom].settled is not sign:
+                goals.append(((atom, sign), n.And((*always, _written((atom, sign)))), nothing))
+        for atom in afters:
+            store = self.folds[atom].store
+            assert store is not None
+            for entry in store.entries.values():
+                goals.append(((atom, entry.branch, entry.identity), n.And(always), nothing | {atom: [entry]}))
+        return goals
+
+
+def _is_root(literal: Literal) -> bool:
+    atom, sign = literal
+    return isinstance(atom, (n.Exists, n.Seq)) if sign else isinstance(atom, n.Forall)
+
+
+def _written(literal: Literal) -> n.Formula:
+    atom, sign = literal
+    return atom if sign else n.Not(atom)
