@@ -48,6 +48,7 @@ def _trace(run: Record, file: str, names: set[str]) -> Trace:
     reader.keep(run, _RUN)
     for record in run.children("traj"):
         reader.read(_without_nulls(record))
+    reader.check_calls()
     name = _unused(f"{_domain(reader.system)}-{task}-trial{trial}", names)
     meta = {"format": "tau-bench", "file": file, "task_id": task, "trial": trial, "reward": reward}
     meta["task"] = info.get("task", {})
@@ -87,6 +88,7 @@ class _Reader:
     unreadable: dict[int, str] = field(default_factory=dict)
     kept_as_text: list[int] = field(default_factory=list)
     others: list[dict[str, Any]] = field(default_factory=list)
+    call_as_text: Record | None = None
 
     def read(self, record: Record) -> None:
         match role := record.get("role", "a string"):
@@ -101,6 +103,13 @@ class _Reader:
             case _:
                 hint = closest(role, ("system", "user", "assistant", "tool"))
                 raise record.error("an unknown role", field="role", found=role, hint=hint)
+
+    def check_calls(self) -> None:
+        """Refuse a run that made calls in another way: read as one without calls, it would break no rule."""
+        if self.call_as_text and all(event.is_message for event in self.events):
+            hint = "record with the strategy tool-calling; act and react write calls into the text"
+            found = self.call_as_text.fields["content"]
+            raise self.call_as_text.error("the calls of this run are text", found=found, hint=hint)
 
     def keep(self, record: Record, known: Collection[str]) -> None:
         """Remember the fields that nothing reads."""
@@ -127,9 +136,8 @@ class _Reader:
     def _user(self, record: Record) -> None:
         self.keep(record, ("role", "content"))
         text = record.get("content", "a string")
-        if text.startswith(_CALLS_AS_TEXT):
-            hint = "record with the strategy tool-calling; act and react write calls into the text"
-            raise record.error("the calls of this run are text, not tool calls", found=text, hint=hint)
+        if text.startswith(_CALLS_AS_TEXT) and self.call_as_text is None:
+            self.call_as_text = record
         self.events.append(message("user", text))
 
     def _assistant(self, record: Record) -> None:
