@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from agentc.dsl import nodes as n
@@ -18,7 +18,7 @@ from agentc.logic.store import Trail
 from agentc.logic.values import Interner
 from agentc.tools.signature import ToolSet
 from agentc.trace.event import Event, Reading
-from agentc.trace.values import MISSING
+from agentc.trace.values import JSON, MISSING
 
 __all__ = ["Answer", "Engine", "Limits", "Partial", "Verdict"]
 
@@ -86,14 +86,17 @@ class Engine:
             if first or second:
                 yield atom, first, second
 
-    def readings(self, tool: str, args: dict) -> list[Reading]:
-        """Return the state readings the specification needs of a call, to be taken just before it runs."""
+    def readings(self, tool: str, args: Mapping[str, JSON], complete: bool = True) -> list[Reading]:
+        """Return the state readings the specification needs of a call, to be taken just before it runs.
+
+        With `complete` False, only those whose own arguments are there already.
+        """
         event = Event(tool, args)
         needed: dict[Reading, None] = {}
         for atom, first, second in self._plan(event):
             for role, match, formula in _read_by(atom, first, second):
-                pattern = atom.pattern(role)
-                needed.update(dict.fromkeys(needed_readings(formula, pattern, pattern.branches[match.branch], role, event)))
+                branch = atom.pattern(role).branches[match.branch]
+                needed.update(dict.fromkeys(needed_readings(formula, branch, role, event, complete)))
         return list(needed)
 
     # ------------------------------------------------------------ verdicts
@@ -184,6 +187,21 @@ class Engine:
         return Question(formula, self.folds, self.spec.tools, self.interner, self.limits,
                         lambda events: self._replay(formula, events), (), known)
 
+    def settled(self) -> bool | None:
+        """Return whether no continuation changes the closed verdict; None if the solver can't tell."""
+        prefix = self.prefix()
+        if prefix.verdict is not Verdict.SAT:
+            return True if prefix.verdict is Verdict.UNSAT else None
+        if self.closed().verdict is not Verdict.SAT:
+            return False
+        opposite = n.Not(n.And(tuple(c.formula for c in self.spec.constraints)))
+        verdict = self.futures.ask([opposite], [0], None, len(self.events)).verdict
+        return None if verdict is Verdict.UNKNOWN else verdict is Verdict.UNSAT
+
+    def fault(self, constraint: int) -> tuple[int, ...]:
+        """Return which temporal formulas (by position in `folds`) settle a constraint false."""
+        return self.skeleton.fault(self._settled(), constraint)
+
     # ------------------------------------------------------------ pieces
 
     def _now(self) -> tuple[Values, Undecided | None]:
@@ -231,7 +249,7 @@ class Engine:
 
     def _with_readings(self, event: Event) -> Event:
         """Give a made-up event the readings it was never asked for: nothing was found."""
-        needed = {r: MISSING for r in self.readings(event.tool, dict(event.args))}
+        needed = {r: MISSING for r in self.readings(event.tool, event.args)}
         return replace(event, state={**needed, **event.state})
 
     def _paranoia(self) -> None:

@@ -33,6 +33,7 @@ class AtomFold:
 
     `settled` is the truth value that no future changes, if there is one; `now` is the closed truth value.
     `evidence` lists the positions that made it so: violating positions, or the (t, t') that satisfied it.
+    `witness` says which event answered a trigger; `answered`, for After, which triggers an event answered.
     """
 
     node: n.Temporal
@@ -41,6 +42,7 @@ class AtomFold:
     unknown: Undecided | None = None
     evidence: list[tuple[int, ...]] = field(default_factory=list)
     witness: dict[int, int] = field(default_factory=dict)
+    answered: dict[int, list[int]] = field(default_factory=dict)
     store: Store | None = None
     _tests: dict[tuple[str, int, int], Test] = field(default_factory=dict)
 
@@ -111,6 +113,10 @@ class AtomFold:
     def _witnessed(self, position: int, by: int, trail: Trail) -> None:
         self.witness[position] = by
         trail.append(lambda: self.witness.pop(position, None) and None)
+
+    def _answers(self, position: int, triggers: list[int], trail: Trail) -> None:
+        self.answered.setdefault(position, []).extend(triggers)
+        trail.append(lambda: self.answered.pop(position, None) and None)
 
     # ------------------------------------------------------------ what each formula does with an event
 
@@ -220,6 +226,7 @@ class _After(_Paired):
             if truth is True:
                 for owed in entry.positions:
                     self._witnessed(owed, position, trail)
+                self._answers(position, entry.positions, trail)
                 self.store.remove(entry, trail)
             elif isinstance(truth, Undecided):
                 self._unsure(truth, trail)

@@ -123,10 +123,14 @@ def _states(formula: object, first: n.Branch, second: n.Branch | None, role: str
     return tuple(s for s in leaves(found, role) if isinstance(s, n.State))
 
 
-def needed_readings(formula: object, pattern: n.Pattern, branch: n.Branch, role: str, event: Event) -> Iterator[Reading]:
-    """Yield the projections that a data formula reads at an event matched as `role`, arguments filled in."""
+def needed_readings(formula: object, branch: n.Branch, role: str, event: Event, complete: bool) -> Iterator[Reading]:
+    """Yield the projections that a data formula reads at an event matched as `role`, arguments filled in.
+
+    Where the call isn't complete, readings whose own arguments aren't there yet are left out.
+    """
     for state in _states(formula, branch, branch, role):
-        yield reading_of(state, event)
+        if complete or all(not isinstance(a, n.Arg) or a.name in event.args for a in state.args):
+            yield reading_of(state, event)
 
 
 def thaw(key: Key) -> JSON | Missing:

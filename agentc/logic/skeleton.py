@@ -42,6 +42,14 @@ class Skeleton:
         chosen = self._all if constraints is None else tuple(constraints)
         return self._ask(values, chosen)[1]
 
+    def fault(self, values: Values, constraint: int) -> tuple[int, ...]:
+        """Return the atoms whose values alone make a constraint false; empty if it can hold."""
+        fixed = {i: b if v else z3.Not(b) for i, (b, v) in enumerate(zip(self.bools, values, strict=True)) if v is not None}
+        if self._solver.check(self._guards[constraint], *fixed.values()) != z3.unsat:
+            return ()
+        core = {c.get_id() for c in self._solver.unsat_core()}
+        return tuple(i for i, literal in fixed.items() if literal.get_id() in core)
+
     def valid(self, values: Values, constraints: Iterable[int] | None = None) -> bool:
         """Return whether the constraints hold whatever the atoms that aren't fixed turn out to be."""
         chosen = self._all if constraints is None else tuple(constraints)

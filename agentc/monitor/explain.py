@@ -1,0 +1,116 @@
+"""Why a verdict is what it is, read off the engine's fold and Z3's cores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from agentc.dsl import nodes as n
+from agentc.logic.bound import literals
+from agentc.logic.cells import Cell, cells
+from agentc.logic.engine import Engine, Verdict
+from agentc.logic.fold import AtomFold
+from agentc.logic.future import Answer
+from agentc.monitor.judgement import ConstraintState, Obligation, Violation, Witness
+from agentc.trace.event import Event
+
+__all__ = ["all_satisfied", "obligations", "of_core", "states", "together", "violations", "witnesses"]
+
+
+def all_satisfied(spec: n.Specification) -> Mapping[str, ConstraintState]:
+    """Return the states of constraints that all hold (the conjunction does, so each does)."""
+    return _all_satisfied(tuple(c.name for c in spec.constraints))
+
+
+@lru_cache(maxsize=64)
+def _all_satisfied(names: tuple[str, ...]) -> Mapping[str, ConstraintState]:
+    return {name: ConstraintState(name, Verdict.SAT, Verdict.SAT) for name in names}
+
+
+def states(engine: Engine) -> dict[str, ConstraintState]:
+    """Judge each constraint alone."""
+    return {
+        c.name: ConstraintState(c.name, engine.prefix((j,)).verdict, engine.closed((j,)).verdict)
+        for j, c in enumerate(engine.spec.constraints)
+    }
+
+
+def together(spec: n.Specification, found: Mapping[str, ConstraintState], answer: Answer) -> tuple[str, ...]:
+    """Name the joint core where no constraint alone is at fault."""
+    if answer.verdict is not Verdict.UNSAT or any(s.prefix is Verdict.UNSAT for s in found.values()):
+        return ()
+    return tuple(spec.constraints[j].name for j in answer.core)
+
+
+def violations(engine: Engine, found: Mapping[str, ConstraintState]) -> tuple[Violation, ...]:
+    """Explain each constraint that is UNSAT alone, from the events that settled it."""
+    broken = [(j, c) for j, c in enumerate(engine.spec.constraints) if found[c.name].prefix is Verdict.UNSAT]
+    return tuple(_violation(engine, j, c) for j, c in broken)
+
+
+def _violation(engine: Engine, j: int, constraint: n.Constraint) -> Violation:
+    folds = list(engine.folds.values())
+    at_fault = [folds[i] for i in engine.fault(j)]
+    shown = [(f, f.evidence[-1]) for f in at_fault if f.evidence]
+    events = tuple(sorted({t for _, evidence in shown for t in evidence}))
+    found = [c for f, evidence in shown for c in cells(f, engine.events, evidence, engine.tools)]
+    return Violation(constraint.name, constraint.sentence, events, tuple(_distinct(found)))
+
+
+def _distinct(found: Sequence[Cell]) -> list[Cell]:
+    """Drop repeats; cells may hold lists and objects, so by place, which fixes the value."""
+    return list({(c.event, c.part, c.name): c for c in found}.values())
+
+
+def of_core(spec: n.Specification, core: Sequence[int]) -> tuple[Violation, ...]:
+    """Name the constraints of a core, where no finished event can be pointed at."""
+    return tuple(Violation(spec.constraints[j].name, spec.constraints[j].sentence, (), ()) for j in core)
+
+
+def witnesses(engine: Engine) -> tuple[Witness, ...]:
+    """Return what the last event was answered by, and what it answers."""
+    last = len(engine.events) - 1
+    return tuple(
+        Witness(c.name, trigger, by)
+        for c in engine.spec.constraints for fold in _folds(engine, c)
+        for trigger, by in _links(fold, last)
+    )
+
+
+def _links(fold: AtomFold, last: int) -> list[tuple[int, int]]:
+    found = [(last, fold.witness[last])] if last in fold.witness else []
+    found += [(t, last) for t in fold.answered.get(last, ())]
+    if isinstance(fold.node, n.Seq) and fold.evidence and fold.evidence[-1][-1] == last:
+        found.append((fold.evidence[-1][0], last))
+    return found
+
+
+def _folds(engine: Engine, constraint: n.Constraint) -> list[AtomFold]:
+    return [engine.folds[atom] for atom, _ in literals(constraint.formula)]
+
+
+def obligations(engine: Engine, continuation: Sequence[Event]) -> tuple[Obligation, ...]:
+    """Return what the solver's continuation does for each thing still owed.
+
+    The continuation is pushed event by event; what each discharges or makes true is what it is owed for.
+    """
+    start, owed = len(engine.events), []
+    open_roots = {a for a, f in engine.folds.items() if isinstance(a, (n.Exists, n.Seq)) and not f.settled}
+    for event in continuation:
+        engine.push(event)
+        owed += [o for c in engine.spec.constraints for o in _met(engine, c, event, start, open_roots)]
+    for _ in continuation:
+        engine.pop()
+    return tuple(owed)
+
+
+def _met(engine: Engine, constraint: n.Constraint, event: Event, start: int, open_roots: set) -> list[Obligation]:
+    last = len(engine.events) - 1
+    found = []
+    for fold in _folds(engine, constraint):
+        triggers = tuple(t for t in fold.answered.get(last, ()) if t < start)
+        if triggers:
+            found.append(Obligation(constraint.name, triggers, event))
+        elif fold.node in open_roots and fold.settled and fold.evidence[-1][-1] == last:
+            found.append(Obligation(constraint.name, tuple(t for t in fold.evidence[-1] if t < start), event))
+    return found

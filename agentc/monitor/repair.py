@@ -1,0 +1,103 @@
+"""What would make a refused call legal, with what a model may be told kept apart from what only a person may see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from agentc.dsl import nodes as n
+from agentc.logic.engine import Partial, Verdict
+from agentc.logic.missing_call import earlier_call
+from agentc.monitor.judgement import Judgement, Repair
+from agentc.trace.event import Event
+from agentc.trace.values import JSON, MISSING, freeze
+
+if TYPE_CHECKING:
+    from agentc.monitor.session import Session
+
+__all__ = ["repairs", "seen_values"]
+
+MAX_CANDIDATES = 60
+"""How many values the agent has seen are tried for one argument."""
+
+
+def repairs(session: Session, judgement: Judgement) -> tuple[Repair, ...]:
+    """Return the missing earlier calls, and for each argument the values that would pass."""
+    call = judgement.event
+    if call is None or judgement.verdict is Verdict.SAT:
+        return ()
+    return (*_earlier(session, judgement, call), *_arguments(session, call))
+
+
+def _earlier(session: Session, judgement: Judgement, call: Event) -> Iterator[Repair]:
+    for violation in judgement.violations:
+        constraint = session.spec[violation.constraint]
+        for node in n.walk(constraint.formula):
+            if isinstance(node, n.Before):
+                found = earlier_call(session.engine, node, call)
+                if found is not None:
+                    yield Repair("earlier call", constraint.name, _named(node.second), found)
+
+
+def _named(pattern: n.Pattern) -> tuple[str, ...]:
+    return tuple(b.name for b in pattern.branches)
+
+
+def _arguments(session: Session, call: Event) -> Iterator[Repair]:
+    for name in call.args:
+        rest = {a: v for a, v in call.args.items() if a != name}
+        values = tuple(v for v in _candidates(session, call, name) if session.engine.check(_event(session, call.tool, {**rest, name: v})))
+        private = () if values else _solved(session, call, rest, name)
+        if values or private:
+            yield Repair("argument", argument=name, values=values, private_values=private)
+
+
+def _event(session: Session, tool: str, args: dict[str, JSON]) -> Event:
+    return Event(tool, args, state=session.readings(tool, args))
+
+
+def _solved(session: Session, call: Event, rest: dict[str, JSON], name: str) -> tuple[JSON, ...]:
+    """Let the solver propose a value, and keep it only if the real state agrees."""
+    answer = session.engine.check_partial(Partial(call.tool, rest, state=session.readings(call.tool, rest, complete=False)))
+    if answer.verdict is not Verdict.SAT or not answer.witness:
+        return ()
+    value = answer.witness[0].args.get(name, MISSING)
+    if value is MISSING or not session.engine.check(_event(session, call.tool, {**rest, name: value})):
+        return ()
+    return (value,)
+
+
+def _candidates(session: Session, call: Event, name: str) -> Iterator[JSON]:
+    """Yield values of the argument's kind that the schema lists or the agent has seen, each once, but not its own."""
+    seen = {freeze(call.args[name])}
+    tools = session.spec.tools
+    schema = tools[call.tool].arguments.get(name, {}) if tools is not None and call.tool in tools else {}
+    listed = list(schema.get("enum", ()))
+    kind = freeze(call.args[name])[0]
+    known = listed or [v for v in seen_values(session.events) if freeze(v)[0] == kind]
+    count = 0
+    for value in known:
+        if count < MAX_CANDIDATES and freeze(value) not in seen:
+            seen.add(freeze(value))
+            count += 1
+            yield value
+
+
+def seen_values(events: tuple[Event, ...] | list[Event]) -> Iterator[JSON]:
+    """Yield every value the agent wrote or received, the latest first; never a state reading."""
+    for event in reversed(events):
+        yield from _scalars(event.output)
+        for value in event.args.values():
+            yield from _scalars(value)
+
+
+def _scalars(value: JSON) -> Iterator[JSON]:
+    if isinstance(value, dict):
+        for part in value.values():
+            yield from _scalars(part)
+    elif isinstance(value, (list, tuple)):
+        yield value
+        for part in value:
+            yield from _scalars(part)
+    elif value is not MISSING and value is not None:
+        yield value

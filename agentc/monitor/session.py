@@ -1,0 +1,182 @@
+"""A session: one run judged call by call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from agentc.dsl import nodes as n
+from agentc.logic.engine import Engine, Limits, Partial, Verdict
+from agentc.logic.future import Answer
+from agentc.logic.leaves import thaw
+from agentc.monitor import explain, repair
+from agentc.monitor.judgement import Judgement, Repair
+from agentc.trace.event import Event, Failed, Reading
+from agentc.trace.values import JSON, MISSING, Missing
+
+__all__ = ["Execute", "ReadState", "Session"]
+
+ReadState = Callable[[str, Sequence[JSON | Missing]], JSON | Missing]
+"""Reads a state projection: name and argument values to value, MISSING if there is no such entity."""
+
+Execute = Callable[[str, Mapping[str, JSON]], tuple[JSON | Missing, bool]]
+"""Runs a tool: name and arguments to output and whether it is an error."""
+
+
+class Session:
+    """Judges one run against a specification, event by event.
+
+    Parameters
+    ----------
+    spec : Specification
+    read : ReadState or None
+        Reads the state projections a call needs, just before it runs. None: readings come with the events.
+    paranoid : bool
+        Rebuild the whole query at every verdict and insist on the same answer.
+    limits : Limits
+
+    Examples
+    --------
+    >>> from agentc.dsl.parse import parse_specification
+    >>> spec = parse_specification('''
+    ... specification files "Open before you read; close what you opened."
+    ... tool open(file: string)
+    ... tool read(file: string)
+    ... tool close(file: string)
+    ... constraint opened: "Open a file before you read it."
+    ...   Before(read(f), True, open(g), f == g)
+    ... constraint closed: "Close what you opened."
+    ...   After(open(f), True, close(g), f == g)
+    ... ''')
+    >>> session = Session(spec)
+    >>> str(session.check("read", {"file": "a"}).verdict)
+    'UNSAT'
+    >>> j = session.push(Event("open", {"file": "a"}))
+    >>> str(j.verdict), str(j.closed), j.obligations[0].call.args
+    ('SAT', 'UNSAT', {'file': 'a'})
+    """
+
+    def __init__(self, spec: n.Specification, read: ReadState | None = None, paranoid: bool = False,
+                 limits: Limits | None = None) -> None:
+        self.spec, self.engine, self._read = spec, Engine(spec, paranoid, limits), read
+
+    # ------------------------------------------------------------ the trace
+
+    @property
+    def events(self) -> Sequence[Event]:
+        return tuple(self.engine.events)
+
+    def push(self, event: Event) -> Judgement:
+        """Append a finished event and judge the trace."""
+        self.engine.push(event)
+        judgement = self._judge(self.engine.prefix())
+        return replace(judgement, blame=self._blame(event)) if judgement.verdict is Verdict.UNSAT else judgement
+
+    def pop(self) -> Event:
+        """Take the last event back."""
+        return self.engine.pop()
+
+    def close(self) -> Judgement:
+        """Judge the trace as it stands, with nothing after it: only a closed verdict SAT may end a run well."""
+        judgement = self._judge(self.engine.prefix())
+        closed = judgement.closed
+        return replace(judgement, verdict=closed if judgement.verdict is Verdict.SAT else judgement.verdict)
+
+    def settled(self) -> bool | None:
+        """Return whether no continuation changes the closed verdict; None if the solver can't tell."""
+        return self.engine.settled()
+
+    # ------------------------------------------------------------ proposed calls
+
+    def check(self, tool: str, args: Mapping[str, JSON]) -> Judgement:
+        """Judge a proposed call, its output not known yet; nothing is appended.
+
+        Notes
+        -----
+        Reads the state the call needs; the `event` of the judgement carries it, ready to be pushed with its output.
+        """
+        event = Event(tool, dict(args), state=self.readings(tool, args))
+        return self._judge_call(event, self.engine.check(event))
+
+    def check_partial(self, tool: str, args: Mapping[str, JSON] | None = None) -> Judgement:
+        """Judge a call that is still being written: its tool, and the arguments finished so far.
+
+        Notes
+        -----
+        UNSAT: no completion is legal. UNKNOWN doesn't refuse it; the complete call needs SAT anyway.
+        """
+        known = dict(args or {})
+        partial = Partial(tool, known, state=self.readings(tool, known, complete=False))
+        answer = self.engine.check_partial(partial)
+        if answer.verdict is not Verdict.UNSAT:
+            return Judgement(answer.verdict, Verdict.UNKNOWN, answer.reason, continuation=answer.witness, event=partial.event)
+        names = tuple(self.spec.constraints[j].name for j in answer.core)
+        return Judgement(answer.verdict, Verdict.UNSAT, together=names, event=partial.event,
+                         violations=explain.of_core(self.spec, answer.core))
+
+    def repairs(self, judgement: Judgement) -> tuple[Repair, ...]:
+        """Return what would make a refused call legal."""
+        return repair.repairs(self, judgement)
+
+    def run(self, tool: str, args: Mapping[str, JSON], execute: Execute) -> Judgement:
+        """Check a call, run it only on SAT, and append it with its true output."""
+        judgement = self.check(tool, args)
+        if not judgement:
+            return judgement
+        assert judgement.event is not None
+        output, error = execute(tool, args)
+        return self.push(replace(judgement.event, output=output, error=error))
+
+    def run_batch(self, calls: Iterable[tuple[str, Mapping[str, JSON]]], execute: Execute) -> Iterator[Judgement]:
+        """Run the calls of one message in order; on a refusal the rest does not run."""
+        for tool, args in calls:
+            judgement = self.run(tool, args, execute)
+            yield judgement
+            if not judgement:
+                return
+
+    # ------------------------------------------------------------ pieces
+
+    def readings(self, tool: str, args: Mapping[str, JSON], complete: bool = True) -> dict[Reading, JSON | Missing | Failed]:
+        """Read the state projections a call needs now."""
+        if self._read is None:
+            return {}
+        return {key: self._take(key) for key in self.engine.readings(tool, args, complete)}
+
+    def _take(self, key: Reading) -> JSON | Missing | Failed:
+        assert self._read is not None
+        name, frozen = key
+        try:
+            return self._read(name, [thaw(k) for k in frozen])
+        except Exception as problem:  # whatever a projection raises, the verdict is UNKNOWN
+            return Failed(f"{type(problem).__name__}: {problem}")
+
+    def _judge(self, answer: Answer) -> Judgement:
+        closed = self.engine.closed().verdict if answer.verdict is not Verdict.UNSAT else Verdict.UNSAT
+        if answer.verdict is Verdict.SAT and closed is Verdict.SAT:
+            return Judgement(answer.verdict, closed, states=explain.all_satisfied(self.spec),
+                             witnesses=explain.witnesses(self.engine))
+        states = explain.states(self.engine)
+        return Judgement(
+            answer.verdict, closed, answer.reason, states,
+            explain.together(self.spec, states, answer), explain.violations(self.engine, states),
+            explain.witnesses(self.engine), explain.obligations(self.engine, answer.witness), answer.witness,
+        )
+
+    def _judge_call(self, event: Event, answer: Answer) -> Judgement:
+        """Explain a verdict on a proposed call by looking at the trace as if it had happened."""
+        self.engine.push(replace(event, output=MISSING, error=False))
+        try:
+            judgement = self._judge(answer)
+        finally:
+            self.engine.pop()
+        return replace(judgement, event=event, blame="call" if answer.verdict is Verdict.UNSAT else "")
+
+    def _blame(self, event: Event) -> str:
+        self.engine.pop()
+        try:
+            legal = self.engine.prefix().verdict is not Verdict.SAT or self.engine.check(event).verdict is Verdict.SAT
+        finally:
+            self.engine.push(event)
+        return "environment" if legal else "call"
+
