@@ -134,6 +134,8 @@ def size(regex: Regex) -> int:
 def to_python(regex: Regex) -> str:
     """Return a pattern for ``re.fullmatch`` with no flags that accepts the same strings.
 
+    Python's matcher backtracks, and may take exponential time: not for text that others wrote.
+
     >>> to_python(parse_regex(r"a.|\\d+"))
     '(?:a[\\\\U00000000-\\\\U0010ffff]|[\\\\U00000030-\\\\U00000039]{1,})'
     """

@@ -10,7 +10,18 @@ from typing import Any, Final
 from agentc.tools.signature import Schema
 from agentc.trace.values import JSON, MISSING, exact
 
-__all__ = ["KINDS", "NUMBERS", "Kinds", "Reach", "follow", "kind_of", "kinds"]
+__all__ = [
+    "KINDS",
+    "NUMBERS",
+    "AnySchema",
+    "Kinds",
+    "Reach",
+    "elements",
+    "finite",
+    "follow",
+    "kind_of",
+    "kinds",
+]
 
 Kinds = frozenset[str]
 """A set of "null", "bool", "int" (a whole number), "num" (any other number), "str", "list", "dict"."""
@@ -122,13 +133,53 @@ def follow(schema: AnySchema, path: Iterable[str | int]) -> Reach:
     """
     reach = Reach((schema,))
     for step in path:
-        options = [a for s in reach.schemas for a in _alternatives(s)]
+        options = [a for s in reach.schemas for a in _alternatives(s) if kinds(a)]
         found = [_into(option, step) for option in options]
         schemas = tuple(s for r in found for s in r.schemas)
         if not schemas:
             return Reach((), True, step, tuple(dict.fromkeys(n for r in found for n in r.known)))
         reach = Reach(schemas, reach.optional or any(r.optional for r in found))
     return reach
+
+
+def elements(schema: AnySchema) -> tuple[AnySchema, ...]:
+    """Return the schemas that describe the elements of a list that `schema` accepts.
+
+    >>> elements({"type": "array", "items": {"type": "integer"}})
+    ({'type': 'integer'},)
+    """
+    found: list[AnySchema] = []
+    for option in _alternatives(schema):
+        if "list" not in kinds(option):
+            continue
+        values = finite(option)
+        if values is not None:
+            found += [{"enum": list(value)} for value in values if isinstance(value, (list, tuple))]
+            continue
+        items = option.get("items", True)
+        listed = option.get("prefixItems", items if isinstance(items, list) else ())
+        rest = option.get("additionalItems", True) if isinstance(items, list) else items
+        found += [*listed, *([] if rest is False else [rest])]
+    return tuple(found)
+
+
+def finite(schema: AnySchema) -> list[JSON] | None:
+    """Return the values that ``const`` and ``enum`` leave, or None where `schema` lists none.
+
+    >>> finite({"anyOf": [{"enum": ["a", "b"]}, {"type": "null"}]}), finite({"type": "string"})
+    (['a', 'b', None], None)
+    """
+    found: list[JSON] = []
+    for option in _alternatives(schema):
+        if "const" in option:
+            found.append(option["const"])
+        elif "enum" in option:
+            found += option["enum"]
+        elif kinds(option) <= {"null"}:
+            found += [None] * len(kinds(option))
+        else:
+            return None
+    return found
 
 
 def _into(schema: Schema, step: str | int) -> Reach:
