@@ -410,6 +410,15 @@ def test_nothing_is_half_written_when_the_source_of_traces_fails(tmp_path: Path)
     assert os.listdir(tmp_path) == []
 
 
+def test_a_reader_of_the_old_file_is_not_disturbed(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    write_traces(path, Trace((call("a"),), "old"))
+    with path.open() as old:
+        write_traces(path, Trace((call("b"),), "new"))
+        assert '"old"' in old.read()
+    assert [trace.name for trace in read_traces(path)] == ["new"]
+
+
 def test_no_trace_at_all_is_not_a_file(tmp_path: Path) -> None:
     with pytest.raises(
         TraceError, match=r"there is no trace to write\n  where: .*out\.jsonl\n  hint: give at"
