@@ -7,6 +7,18 @@ from agentc.domains.specifications import load_specification
 from agentc.domains.truth import Fault, faults, ground_truth
 
 __all__ = [
-    "Divergence", "Domain", "Environment", "Fault", "Needs", "Replayed",
-    "faults", "ground_truth", "load", "load_specification", "names", "needed_by", "replay", "signatures",
+    "Divergence",
+    "Domain",
+    "Environment",
+    "Fault",
+    "Needs",
+    "Replayed",
+    "faults",
+    "ground_truth",
+    "load",
+    "load_specification",
+    "names",
+    "needed_by",
+    "replay",
+    "signatures",
 ]

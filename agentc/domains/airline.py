@@ -14,24 +14,65 @@ __all__ = ["PROJECTIONS", "TABLES"]
 
 
 def _reservation(r: Any) -> list[tuple[JSON, ...]]:
-    return [(r.reservation_id, r.user_id, r.origin, r.destination, r.flight_type, r.cabin, r.created_at,
-             r.total_baggages, r.insurance, len(r.passengers))]
+    return [
+        (
+            r.reservation_id,
+            r.user_id,
+            r.origin,
+            r.destination,
+            r.flight_type,
+            r.cabin,
+            r.created_at,
+            r.total_baggages,
+            r.insurance,
+            len(r.passengers),
+        )
+    ]
 
 
 TABLES = (
     Table("users", "users", {"user_id": "TEXT", "membership": "TEXT"}, lambda u: [(u.user_id, u.membership)]),
-    Table("payment_methods", "users", {"user_id": "TEXT", "payment_id": "TEXT", "source": "TEXT"},
-          lambda u: [(u.user_id, name, m.source) for name, m in u.payment_methods.items()]),
-    Table("reservations", "reservations",
-          {"reservation_id": "TEXT", "user_id": "TEXT", "origin": "TEXT", "destination": "TEXT",
-           "flight_type": "TEXT", "cabin": "TEXT", "created_at": "TEXT", "total_baggages": "INTEGER",
-           "insurance": "TEXT", "passengers": "INTEGER"}, _reservation),
-    Table("segments", "reservations", {"reservation_id": "TEXT", "flight_number": "TEXT", "date": "TEXT"},
-          lambda r: [(r.reservation_id, f.flight_number, f.date) for f in r.flights]),
-    Table("flights", "flights", {"flight_number": "TEXT", "origin": "TEXT", "destination": "TEXT"},
-          lambda f: [(f.flight_number, f.origin, f.destination)]),
-    Table("departures", "flights", {"flight_number": "TEXT", "date": "TEXT", "status": "TEXT"},
-          lambda f: [(f.flight_number, date, day.status) for date, day in f.dates.items()]),
+    Table(
+        "payment_methods",
+        "users",
+        {"user_id": "TEXT", "payment_id": "TEXT", "source": "TEXT"},
+        lambda u: [(u.user_id, name, m.source) for name, m in u.payment_methods.items()],
+    ),
+    Table(
+        "reservations",
+        "reservations",
+        {
+            "reservation_id": "TEXT",
+            "user_id": "TEXT",
+            "origin": "TEXT",
+            "destination": "TEXT",
+            "flight_type": "TEXT",
+            "cabin": "TEXT",
+            "created_at": "TEXT",
+            "total_baggages": "INTEGER",
+            "insurance": "TEXT",
+            "passengers": "INTEGER",
+        },
+        _reservation,
+    ),
+    Table(
+        "segments",
+        "reservations",
+        {"reservation_id": "TEXT", "flight_number": "TEXT", "date": "TEXT"},
+        lambda r: [(r.reservation_id, f.flight_number, f.date) for f in r.flights],
+    ),
+    Table(
+        "flights",
+        "flights",
+        {"flight_number": "TEXT", "origin": "TEXT", "destination": "TEXT"},
+        lambda f: [(f.flight_number, f.origin, f.destination)],
+    ),
+    Table(
+        "departures",
+        "flights",
+        {"flight_number": "TEXT", "date": "TEXT", "status": "TEXT"},
+        lambda f: [(f.flight_number, date, day.status) for date, day in f.dates.items()],
+    ),
 )
 
 PROJECTIONS = Projections()

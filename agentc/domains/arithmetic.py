@@ -10,10 +10,14 @@ __all__ = ["calculate"]
 
 _LONGEST = 1000
 _BINARY: Mapping[type[ast.operator], Callable[[float, float], float]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
 }
 _UNARY: Mapping[type[ast.unaryop], Callable[[float], float]] = {
-    ast.USub: operator.neg, ast.UAdd: operator.pos,
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
 }
 
 

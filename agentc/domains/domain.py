@@ -38,11 +38,11 @@ class Environment:
     (False, 'cancelled', 'cancelled')
     """
 
-    def __init__(self, domain: Domain, running: World, *, in_sqlite: bool = False) -> None:
+    def __init__(self, domain: Domain, state: World, *, in_sqlite: bool = False) -> None:
         self.domain = domain
-        self._running = running
-        self._sqlite = SqliteStore(running.entities, domain.tables) if in_sqlite else None
-        self._store: Store = self._sqlite or MemoryStore(running.entities, domain.tables)
+        self._world = state
+        self._sqlite = SqliteStore(state.entities, domain.tables) if in_sqlite else None
+        self._store: Store = self._sqlite or MemoryStore(state.entities, domain.tables)
 
     def read(self, projection: str, *args: JSON | Missing) -> JSON | Missing:
         """Read a projection as the state is now.
@@ -71,18 +71,22 @@ class Environment:
         -----
         Any tool that fails, also one that doesn't exist, is an error and not an exception, as in tau2-bench.
         """
-        result = self._running.execute(tool, args)
+        result = self._world.execute(tool, args)
         if self._sqlite is not None:
-            self._sqlite.catch_up(self._running.entities)
+            self._sqlite.catch_up(self._world.entities)
         return result
+
+    def digest(self) -> str:
+        """Return tau2's own hash of the whole database, by which its evaluator compares two states."""
+        return self._world.digest()
 
     def copy(self) -> Environment:
         """Return an independent environment in the same state."""
-        return Environment(self.domain, self._running.copy(), in_sqlite=self._sqlite is not None)
+        return Environment(self.domain, self._world.copy(), in_sqlite=self._sqlite is not None)
 
     def in_sqlite(self) -> Environment:
         """Return an independent environment in the same state whose projections read a copy in SQLite."""
-        return Environment(self.domain, self._running.copy(), in_sqlite=True)
+        return Environment(self.domain, self._world.copy(), in_sqlite=True)
 
 
 @dataclass(frozen=True)

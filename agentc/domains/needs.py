@@ -52,4 +52,4 @@ def _patterns(node: object) -> Iterator[_Part]:
 def _readings(part: _Part, tools: ToolSet, event: Event) -> Iterable[Reading]:
     pattern, role, formula = part
     branch = pattern.branch(event.tool, tools)
-    return needed_readings(formula, pattern, branch, role, event) if branch else ()
+    return needed_readings(formula, branch, role, event, complete=True) if branch else ()

@@ -11,12 +11,11 @@ from agentc.errors import DomainError, closest
 from agentc.tools.signature import Projection, Schema
 from agentc.trace.values import JSON, MISSING, Missing
 
-__all__ = ["FLAG", "INTEGER", "NUMBER", "Q", "TEXT", "TEXTS", "Projections", "array", "read", "record"]
+__all__ = ["INTEGER", "NUMBER", "Q", "TEXT", "TEXTS", "Projections", "array", "read", "record"]
 
 TEXT: Schema = {"type": "string"}
 NUMBER: Schema = {"type": "number"}
 INTEGER: Schema = {"type": "integer"}
-FLAG: Schema = {"type": "boolean"}
 
 
 def array(items: Schema) -> Schema:
@@ -46,8 +45,11 @@ class Q:
         wanted = self.signature.parameters
         if len(args) != len(wanted):
             raise DomainError(
-                "a projection was read with the wrong number of arguments", where=self.signature.name,
-                found=str(len(args)), hint=f"give it {len(wanted)}: " + ", ".join(name for name, _ in wanted))
+                "a projection was read with the wrong number of arguments",
+                where=self.signature.name,
+                found=str(len(args)),
+                hint=f"give it {len(wanted)}: " + ", ".join(name for name, _ in wanted),
+            )
         if not all(isinstance(a, _PYTHON[s["type"]]) for a, (_, s) in zip(args, wanted, strict=True)):
             return MISSING
         return self.function(store, *args)

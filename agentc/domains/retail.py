@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from math import fsum
 from typing import Any
 
-from agentc.domains.projections import FLAG, NUMBER, TEXT, TEXTS, Projections, array
+from agentc.domains.projections import NUMBER, TEXT, TEXTS, Projections
 from agentc.domains.store import Store, Table, first
 from agentc.trace.values import JSON, MISSING, Missing
 
@@ -19,20 +19,38 @@ def _methods(user: Any) -> list[tuple[JSON, ...]]:
 
 
 TABLES = (
-    Table("orders", "orders", {"order_id": "TEXT", "user_id": "TEXT", "status": "TEXT"},
-          lambda o: [(o.order_id, o.user_id, o.status)]),
-    Table("order_items", "orders",
-          {"order_id": "TEXT", "item_id": "TEXT", "product_id": "TEXT", "price": "REAL"},
-          lambda o: [(o.order_id, i.item_id, i.product_id, i.price) for i in o.items]),
-    Table("order_payments", "orders",
-          {"order_id": "TEXT", "transaction_type": "TEXT", "payment_method_id": "TEXT", "amount": "REAL"},
-          lambda o: [(o.order_id, p.transaction_type, p.payment_method_id, p.amount)
-                     for p in o.payment_history]),
-    Table("payment_methods", "users",
-          {"user_id": "TEXT", "payment_method_id": "TEXT", "source": "TEXT", "balance": "REAL"}, _methods),
-    Table("variants", "products",
-          {"product_id": "TEXT", "item_id": "TEXT", "available": "BOOLEAN", "price": "REAL"},
-          lambda p: [(p.product_id, v.item_id, v.available, v.price) for v in p.variants.values()]),
+    Table(
+        "orders",
+        "orders",
+        {"order_id": "TEXT", "user_id": "TEXT", "status": "TEXT"},
+        lambda o: [(o.order_id, o.user_id, o.status)],
+    ),
+    Table(
+        "order_items",
+        "orders",
+        {"order_id": "TEXT", "item_id": "TEXT", "product_id": "TEXT", "price": "REAL"},
+        lambda o: [(o.order_id, i.item_id, i.product_id, i.price) for i in o.items],
+    ),
+    Table(
+        "order_payments",
+        "orders",
+        {"order_id": "TEXT", "transaction_type": "TEXT", "payment_method_id": "TEXT", "amount": "REAL"},
+        lambda o: [
+            (o.order_id, p.transaction_type, p.payment_method_id, p.amount) for p in o.payment_history
+        ],
+    ),
+    Table(
+        "payment_methods",
+        "users",
+        {"user_id": "TEXT", "payment_method_id": "TEXT", "source": "TEXT", "balance": "REAL"},
+        _methods,
+    ),
+    Table(
+        "variants",
+        "products",
+        {"product_id": "TEXT", "item_id": "TEXT", "price": "REAL"},
+        lambda p: [(p.product_id, v.item_id, v.price) for v in p.variants.values()],
+    ),
 )
 
 PROJECTIONS = Projections()
@@ -56,12 +74,6 @@ def order_status(store: Store, order_id: str) -> JSON | Missing:
 def order_payment_method(store: Store, order_id: str) -> JSON | Missing:
     """The payment method the order was first paid with."""
     return first(store.select("order_payments", order_id=order_id), "payment_method_id")
-
-
-@PROJECTIONS(NUMBER, order_id=TEXT)
-def order_total(store: Store, order_id: str) -> JSON | Missing:
-    """What was first paid for the order, in dollars."""
-    return first(store.select("order_payments", order_id=order_id), "amount")
 
 
 # ---------------------------------------------------------------- payment methods of the order's owner
@@ -100,12 +112,6 @@ def products_of_items(store: Store, order_id: str, item_ids: Sequence[JSON]) -> 
 def products_of_variants(store: Store, item_ids: Sequence[JSON]) -> JSON | Missing:
     """The product that each variant is a variant of, as asked for; absent unless all of them exist."""
     return _all(_cell(store, "variants", "product_id", item_id=i) for i in item_ids)
-
-
-@PROJECTIONS(array(FLAG), item_ids=TEXTS)
-def variants_available(store: Store, item_ids: Sequence[JSON]) -> JSON | Missing:
-    """Whether each variant is in stock, as asked for; false where there is no such variant."""
-    return [_cell(store, "variants", "available", item_id=item) is True for item in item_ids]
 
 
 @PROJECTIONS(NUMBER, order_id=TEXT, item_ids=TEXTS, new_item_ids=TEXTS)

@@ -44,7 +44,7 @@ class SqliteStore:
             return []
         where = " AND ".join(f"{column} = ?" for column in equal) or "1"
         query = f"SELECT * FROM {view.name} WHERE {where} ORDER BY rowid"
-        return [_typed(view, row) for row in self._connection.execute(query, [*equal.values()])]
+        return [view.row(cells) for cells in self._connection.execute(query, [*equal.values()])]
 
     def catch_up(self, entities: Mapping[str, Isolated]) -> None:
         """Copy anew every entity that was touched since it was last copied."""
@@ -73,8 +73,11 @@ class SqliteStore:
                 self._connection.executemany(f"INSERT INTO {table.name} VALUES ({slots})", table.rows(entity))
             except (sqlite3.Error, OverflowError, UnicodeEncodeError) as problem:
                 raise DomainError(
-                    "SQLite can't hold a value that a tool stored", where=f"table {table.name}",
-                    found=shorten(str(problem)), hint="read this domain's state in memory") from None
+                    "SQLite can't hold a value that a tool stored",
+                    where=f"table {table.name}",
+                    found=shorten(str(problem)),
+                    hint="read this domain's state in memory",
+                ) from None
 
     def _of(self, collection: str) -> list[Table]:
         return [t for t in self._tables.values() if t.entity == collection]
@@ -82,8 +85,3 @@ class SqliteStore:
 
 def _storable(text: str) -> bool:
     return not any("\ud800" <= c <= "\udfff" for c in text)
-
-
-def _typed(table: Table, row: tuple[JSON, ...]) -> Row:
-    cells = zip(table.columns.items(), row, strict=True)
-    return {name: bool(v) if kind == "BOOLEAN" and v is not None else v for (name, kind), v in cells}

@@ -11,7 +11,7 @@ from agentc.trace.values import JSON, MISSING, Missing
 __all__ = ["Column", "Entities", "MemoryStore", "Row", "Store", "Table", "first"]
 
 Row = Mapping[str, JSON]
-Column = Literal["TEXT", "REAL", "INTEGER", "BOOLEAN"]
+Column = Literal["TEXT", "REAL", "INTEGER"]
 
 
 class Store(Protocol):
@@ -49,9 +49,9 @@ class Table:
     def key(self) -> str:
         return next(iter(self.columns))
 
-    def of(self, entity: Any) -> list[Row]:
-        """Return the rows of one entity."""
-        return [dict(zip(self.columns, row, strict=True)) for row in self.rows(entity)]
+    def row(self, cells: tuple[JSON, ...]) -> Row:
+        """Return the cells of one row by the names of their columns."""
+        return dict(zip(self.columns, cells, strict=True))
 
 
 Entities = Mapping[str, dict[str, Any]]
@@ -68,8 +68,12 @@ class MemoryStore:
         view = self._tables[table]
         if not all(isinstance(v, str) for v in equal.values()):
             return []
-        return [row for entity in self._candidates(view, equal) for row in view.of(entity)
-                if all(row[column] == value for column, value in equal.items())]
+        return [
+            row
+            for entity in self._candidates(view, equal)
+            for row in map(view.row, view.rows(entity))
+            if all(row[column] == value for column, value in equal.items())
+        ]
 
     def _candidates(self, view: Table, equal: Mapping[str, JSON]) -> Iterable[Any]:
         # dict.get and dict.values, so that a collection that copies on access (`world.Isolated`) does not.

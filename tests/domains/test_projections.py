@@ -1,0 +1,129 @@
+"""Projections: what they answer, that they only look, and that no argument makes them raise."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agentc.domains import Environment, load
+from agentc.errors import DomainError
+from agentc.trace.values import MISSING, freeze
+
+pytest.importorskip("tau2")
+
+RETAIL, AIRLINE = load("retail").environment(), load("airline").environment()
+SQLITE = RETAIL.in_sqlite()
+
+ANSWERS = [
+    (RETAIL, "order_owner", ("#W5866402",), "olivia_ito_3591"),
+    (RETAIL, "order_status", ("#W5866402",), "delivered"),
+    (RETAIL, "order_payment_method", ("#W5866402",), "paypal_8049766"),
+    (RETAIL, "payment_source", ("#W5866402", "gift_card_7794233"), "gift_card"),
+    (RETAIL, "payment_source", ("#W5866402", "gift_card_5427896"), MISSING),  # another user's
+    (RETAIL, "gift_card_balance", ("#W5866402", "gift_card_7794233"), 56),
+    (RETAIL, "gift_card_balance", ("#W5866402", "paypal_8049766"), MISSING),
+    (RETAIL, "price_difference", ("#W5866402", ["6242772310"], ["7407838442"]), 85.88),
+    (RETAIL, "price_difference", ("#W5866402", ["6242772310"], ["none"]), MISSING),
+    (RETAIL, "price_difference", ("#W5866402", [], []), 0),
+    (RETAIL, "order_status", ("W5866402",), MISSING),
+    (RETAIL, "order_status", (MISSING,), MISSING),
+    (RETAIL, "order_status", (None,), MISSING),
+    (AIRLINE, "reservation_owner", ("V25KYO",), "chen_hernandez_2608"),
+    (AIRLINE, "cabin", ("V25KYO",), "economy"),
+    (AIRLINE, "flight_statuses", ("LSQVC2",), ["landed", "landed", "available", "available"]),
+    (AIRLINE, "flight_statuses", ("ZZZZZZ",), MISSING),
+    (AIRLINE, "reserved_flights", ("MM67S8",), [{"flight_number": "HAT287", "date": "2024-05-21"}]),
+    (
+        AIRLINE,
+        "flight_list",
+        ([{"flight_number": "HAT287", "date": "2024-05-21", "price": 1}],),
+        [{"flight_number": "HAT287", "date": "2024-05-21"}],
+    ),
+    (AIRLINE, "flight_list", ([{"flight_number": "HAT287"}],), MISSING),
+    (AIRLINE, "flight_list", ([],), []),
+    (
+        AIRLINE,
+        "route",
+        ([{"flight_number": "HAT270"}, {"flight_number": "HAT087"}],),
+        {"start": "EWR", "end": "LGA", "stops": ["CLT", "LGA"]},
+    ),
+    (AIRLINE, "route", ([{"flight_number": "HAT087"}, {"flight_number": "HAT270"}],), MISSING),
+    (AIRLINE, "route", ([],), MISSING),
+    (AIRLINE, "membership", ("chen_hernandez_2608",), "gold"),
+    (
+        AIRLINE,
+        "payment_sources",
+        ("mia_li_3668", [{"payment_id": "certificate_7504069"}, {"payment_id": 1}, 5]),
+        ["certificate", None, None],
+    ),
+    (AIRLINE, "payment_sources", ("nobody", []), MISSING),
+    (AIRLINE, "insurances_booked", ("liam_santos_5621",), ["no", "no", "no", "no", "yes", "yes", "yes"]),
+]
+
+
+@pytest.mark.parametrize(("environment", "name", "args", "expected"), ANSWERS)
+def test_answers(environment: Environment, name: str, args: tuple[object, ...], expected: object) -> None:
+    assert freeze(environment.read(name, *args)) == freeze(expected)
+
+
+def test_every_projection_is_asked_somewhere_in_a_specification_or_here() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in Path("specs").glob("*.agentc")]
+    asked = {name for _, name, _, _ in ANSWERS}
+    for domain in (load("retail"), load("airline")):
+        assert [
+            p for p in domain.projections if p not in asked and not any(f".{p}(" in t for t in texts)
+        ] == []
+
+
+def test_mistakes_in_asking() -> None:
+    with pytest.raises(DomainError, match="did you mean `order_owner`"):
+        RETAIL.read("order_ownr", "#W5866402")
+    with pytest.raises(DomainError, match="give it 1: order_id"):
+        RETAIL.read("order_owner", "#W5866402", "#W5442520")
+
+
+values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(codec=None))
+    | st.sampled_from(["#W5866402", "6242772310", "V25KYO", "HAT287", "mia_li_3668"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["flight_number", "date", "payment_id", "x"]), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+some_projection = st.sampled_from(
+    [(e, name) for e in (RETAIL, AIRLINE) for name in e.domain.projections]
+).flatmap(
+    lambda chosen: st.tuples(
+        st.just(chosen),
+        st.tuples(*[values | st.just(MISSING)] * len(chosen[0].domain.projections[chosen[1]].parameters)),
+    )
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(some_projection)
+def test_any_arguments_get_json_or_missing_and_sqlite_says_the_same(
+    asked: tuple[tuple[Environment, str], tuple[object, ...]],
+) -> None:
+    (environment, name), args = asked
+    answer = environment.read(name, *args)
+    if answer is not MISSING:
+        json.dumps(answer, allow_nan=False)
+    if environment is RETAIL:
+        assert freeze(SQLITE.read(name, *args)) == freeze(answer)
+
+
+def test_reading_changes_nothing() -> None:
+    for environment in (load("retail").environment(), load("airline").environment()):
+        before = environment.digest()
+        for _, name, args, _ in ANSWERS:
+            if name in environment.domain.projections:
+                environment.read(name, *args)
+        assert environment.digest() == before

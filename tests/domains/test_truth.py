@@ -1,0 +1,71 @@
+"""tau2-bench's own solutions, completed: they conform but for the tasks listed."""
+
+from collections import Counter
+from contextlib import suppress
+
+import pytest
+
+from agentc.domains import faults, ground_truth, load, needed_by
+from agentc.trace.event import Trace
+from tests.domains.judging import broken, specification
+
+pytest.importorskip("tau2")
+
+
+@pytest.fixture(scope="module", params=["retail", "airline"])
+def domain(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def traces(domain: str) -> list[Trace]:
+    return ground_truth(domain, needed_by(specification(domain)))
+
+
+def test_conforms_but_for_the_listed_tasks(domain: str, traces: list[Trace]) -> None:
+    found = {t.meta["task"]: broken(domain, t) for t in traces}
+    listed = {task: set(fault.constraints) for task, fault in faults(domain).items()}
+    assert {task: names for task, names in found.items() if names} == listed
+
+
+def test_what_tau2_lists_is_there_in_order(domain: str, traces: list[Trace]) -> None:
+    for trace, task in zip(traces, load(domain).tasks, strict=True):
+        kept = [(e.id, e.tool, e.args) for e in trace if e.id not in trace.meta["added"]]
+        actions = task["evaluation_criteria"]["actions"] or []
+        assert kept == [(a["action_id"], a["name"], a["arguments"]) for a in actions]
+        assert len({e.id for e in trace}) == len(trace)
+
+
+def test_additions_change_nothing(domain: str, traces: list[Trace]) -> None:
+    """All completed solutions one after the other leave what tau2's own lists leave in tau2's own environment."""
+    theirs = pytest.importorskip(f"tau2.domains.{domain}.environment").get_environment()
+    ours = load(domain).environment()
+    for trace, task in zip(traces, load(domain).tasks, strict=True):
+        for event in trace:
+            if not event.is_message:
+                ours.execute(event.tool, event.args)
+        for action in task["evaluation_criteria"]["actions"] or []:
+            with suppress(ValueError):
+                theirs.use_tool(action["name"], **action["arguments"])
+    assert ours.digest() == theirs.get_db_hash() != load(domain).environment().digest()
+
+
+def test_how_much_is_added(domain: str, traces: list[Trace]) -> None:
+    added = Counter(e.tool for t in traces for e in t if e.id in t.meta["added"])
+    assert added == ADDED[domain]
+    assert all(not e.error for t in traces for e in t if e.id in t.meta["added"])
+
+
+ADDED = {
+    "retail": {
+        "find_user_id_by_email": 15,
+        "find_user_id_by_name_zip": 30,
+        "get_order_details": 74,
+        "user_message": 178,
+    },
+    "airline": {"get_reservation_details": 16, "get_user_details": 22, "user_message": 97},
+}
+
+
+def test_without_needs_no_state_is_read(domain: str) -> None:
+    assert all(not e.state for t in ground_truth(domain) for e in t)
