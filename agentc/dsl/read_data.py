@@ -45,7 +45,7 @@ def formula(raw: Raw, scope: Scope) -> N.Formula:
         return N.Compare(raw.value, *(term(p, scope) for p in raw.parts))
     if raw.kind == "in":
         return N.In(term(raw.parts[0], scope), term(raw.parts[1], scope))
-    return _predicate(raw, function(raw), scope)
+    return _predicate(raw, function(raw) or "", scope)
 
 
 def _predicate(raw: Raw, name: str, scope: Scope) -> N.Formula:

@@ -69,10 +69,10 @@ def look_up(base: Raw, scope: Scope) -> tuple[str, N.Role]:
     return kind, role
 
 
-def function(raw: Raw) -> str:
-    """Return the name that `raw` calls, or nothing."""
+def function(raw: Raw) -> str | None:
+    """Return the name that `raw` calls, or None."""
     head = raw.parts[0] if raw.kind == "call" else raw
-    return head.value if raw.kind == "call" and head.kind in ("word", "string") else ""
+    return head.value if raw.kind == "call" and head.kind in ("word", "string") else None
 
 
 def arguments(raw: Raw, count: int, usage: str, kinds: tuple[str, ...] = ()) -> tuple[Raw, ...]:

@@ -227,7 +227,7 @@ def _output_of(call: Raw, scope: Scope) -> N.Role:
 def _bare_state(call: Raw, rest: list[_Step], scope: Scope) -> N.State:
     (reading,) = arguments(call, 1, "state(projection(...))")
     name = function(reading)
-    if not name:
+    if name is None:
         raise Misread(
             "state takes a projection's call",
             reading.at,
