@@ -77,7 +77,9 @@ class Record:
         """Refuse fields that nothing would read."""
         for name in self.fields:
             if name not in known:
-                raise self.error(f"`{shorten(name)}` is not a field of it", hint=closest(name, known))
+                raise self.error(
+                    f"`{shorten(name)}` is not a field of it", hint=closest(shorten(name), known)
+                )
 
     def _path(self, name: str) -> str:
         return f"{self.path}.{name}" if self.path else name

@@ -35,12 +35,12 @@ def read_traces(path: str | Path) -> Iterator[Trace]:
     if not isinstance(runs, list) or not runs:
         found = "an empty list" if runs == [] else type(runs).__name__
         raise TraceError("a tau-bench file must be a list of runs", where=str(path), found=found)
-    names: set[str] = set()
+    names = _Names()
     for index, run in enumerate(runs):
         yield _trace(Record.of(run, str(path), f"[{index}]"), Path(path).name, names)
 
 
-def _trace(run: Record, file: str, names: set[str]) -> Trace:
+def _trace(run: Record, file: str, names: _Names) -> Trace:
     task, trial = run.get("task_id", "a whole number"), run.get("trial", "a whole number")
     reward, info = run.get("reward", "a number"), run.get("info", "an object")
     run.get("traj", "a list")
@@ -49,7 +49,7 @@ def _trace(run: Record, file: str, names: set[str]) -> Trace:
     for record in run.children("traj"):
         reader.read(_without_nulls(record))
     reader.check_calls()
-    name = _unused(f"{_domain(reader.system)}-{task}-trial{trial}", names)
+    name = names.unused(f"{_domain(reader.system)}-{task}-trial{trial}")
     meta = {"format": "tau-bench", "file": file, "task_id": task, "trial": trial, "reward": reward}
     meta["task"] = info.get("task", {})
     meta["info"] = {key: value for key, value in info.items() if key != "task"}
@@ -67,14 +67,21 @@ def _domain(system: list[str]) -> str:
     return titles[0].group(1).lower() if titles else "task"
 
 
-def _unused(name: str, taken: set[str]) -> str:
-    """Return `name`, or the first of name#2, name#3, ... that isn't taken; it is taken then."""
-    unused, number = name, 1
-    while unused in taken:
-        number += 1
-        unused = f"{name}#{number}"
-    taken.add(unused)
-    return unused
+class _Names:
+    """Names given out once each."""
+
+    def __init__(self) -> None:
+        self.last: dict[str, int] = {}
+
+    def unused(self, name: str) -> str:
+        """Return `name`, or the first of name#2, name#3, ... that wasn't given out yet."""
+        unused, number = name, self.last.get(name, 0)
+        while unused in self.last:
+            number += 1
+            unused = f"{name}#{number}"
+        self.last[name] = max(number, 1)
+        self.last.setdefault(unused, 1)
+        return unused
 
 
 @dataclass
@@ -84,7 +91,7 @@ class _Reader:
     events: list[Event] = field(default_factory=list)
     system: list[str] = field(default_factory=list)
     waiting: dict[str, deque[int]] = field(default_factory=dict)
-    ids: set[str] = field(default_factory=set)
+    ids: _Names = field(default_factory=_Names)
     unreadable: dict[int, str] = field(default_factory=dict)
     kept_as_text: list[int] = field(default_factory=list)
     others: list[dict[str, Any]] = field(default_factory=list)
@@ -101,7 +108,7 @@ class _Reader:
             case "tool":
                 self._tool(record)
             case _:
-                hint = closest(role, ("system", "user", "assistant", "tool"))
+                hint = closest(shorten(role), ("system", "user", "assistant", "tool"))
                 raise record.error("an unknown role", field="role", found=role, hint=hint)
 
     def check_calls(self) -> None:
@@ -165,7 +172,7 @@ class _Reader:
 
     def _id(self, call_id: str) -> str:
         # tau-bench's runs repeat ids; and a plain number would be the name of the event at that position.
-        return _unused(f"call_{call_id}" if call_id.isdecimal() or not call_id else call_id, self.ids)
+        return self.ids.unused(f"call_{call_id}" if call_id.isdecimal() or not call_id else call_id)
 
     def _tool(self, record: Record) -> None:
         self.keep(record, ("role", "content", "tool_call_id", "name"))

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentc.errors import TraceError
@@ -42,16 +42,19 @@ def refusal(text: str | bytes, where: str = "f.json") -> str:
     return str(caught.value)
 
 
+@settings(deadline=None)
 @given(values)
 def test_what_is_written_reads_back_equal(value: Any) -> None:
     assert freeze(parse_json(dump_json(value))) == freeze(value)
 
 
+@settings(deadline=None)
 @given(values)
 def test_what_is_written_is_json(value: Any) -> None:
     json.loads(dump_json(value), parse_constant=pytest.fail)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=30) | st.text('[]{}",:\\u0dDeE+-.19ntf \n', max_size=30) | st.binary(max_size=20))
 def test_any_text_is_read_as_python_reads_it_or_refused(text: str | bytes) -> None:
     try:
@@ -62,6 +65,7 @@ def test_any_text_is_read_as_python_reads_it_or_refused(text: str | bytes) -> No
         assert freeze(value) == freeze(json.loads(text, parse_float=Decimal))
 
 
+@settings(deadline=None)
 @given(values, st.data())
 def test_no_proper_beginning_of_an_object_is_read(value: Any, data: st.DataObject) -> None:
     whole = dump_json({"a": value})

@@ -157,6 +157,19 @@ def test_calls_with_one_id_are_answered_in_their_order(tmp_path: Path) -> None:
     assert trace.meta["without_output"] == [3]
 
 
+def test_ids_never_meet(tmp_path: Path) -> None:
+    [trace] = load(
+        tmp_path, run_with(calls(*((i, "f", "{}") for i in ("c#2", "c", "c", "c", "7", "call_7", "", ""))))
+    )
+    assert [e.id for e in trace] == ["c#2", "c", "c#3", "c#4", "call_7", "call_7#2", "call_", "call_#2"]
+
+
+def test_many_calls_with_one_id_take_no_longer_than_others(tmp_path: Path) -> None:
+    """Each id searched from the start would take minutes, not a second."""
+    [trace] = load(tmp_path, run_with(calls(*[("c", "f", "{}")] * 30_000)))
+    assert trace[-1].id == "c#30000" and len(trace.meta["without_output"]) == 30_000
+
+
 def test_a_message_with_neither_text_nor_calls_is_an_empty_one(tmp_path: Path) -> None:
     silent = {"role": "assistant", "content": None, "tool_calls": []}
     [trace] = load(tmp_path, run_with(silent))
