@@ -54,7 +54,7 @@ def exact(number: int | float | Decimal | Fraction) -> int | Fraction:
         return number
     if isinstance(number, Fraction):
         return number.numerator if number.denominator == 1 else number
-    decimal = number if isinstance(number, Decimal) else Decimal(repr(number))
+    decimal = number if isinstance(number, Decimal) else Decimal(repr(float(number)))
     if not decimal.is_finite():
         raise TraceError("a number must be finite", found=str(number), hint="JSON has no NaN or Infinity; leave it out or use null")
     if abs(decimal.adjusted()) > MAX_EXPONENT:
