@@ -130,13 +130,13 @@ def unknown_output(event: Event) -> Event:
     return replace(event, output=MISSING)
 
 
-def runner(engine: str, paranoid: bool) -> Run:
+def runner(engine: str, paranoid: bool = False, timeout_ms: int = 120_000) -> Run:
     if engine == "reference":
         return by_reference
     if engine == "quantified":
         from agentc.logic.quantified import QuantifiedEngine
 
-        return lambda case, spec, names: by_engine(QuantifiedEngine(spec), case, names)
+        return lambda case, spec, names: by_engine(QuantifiedEngine(spec, timeout_ms), case, names)
     from agentc.logic.engine import Engine
 
     return lambda case, spec, names: by_engine(Engine(spec, paranoid=paranoid), case, names)
@@ -161,11 +161,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--engine", choices=tuple(SUPPORTED), default="z3")
     parser.add_argument("--paranoid", action="store_true", help="rebuild the whole query at every step")
+    parser.add_argument("--timeout-ms", type=int, default=120_000, help="of one quantified query")
     parser.add_argument("--limit", type=int, help="run only the first N cases of each file")
     parser.add_argument("--fields", help=f"comma-separated: {','.join(FIELDS)}")
     args = parser.parse_args(argv)
     fields = [f for f in (args.fields.split(",") if args.fields else FIELDS) if f in SUPPORTED[args.engine]]
-    run, count, wrong = runner(args.engine, args.paranoid), 0, 0
+    run, count, wrong = runner(args.engine, args.paranoid, args.timeout_ms), 0, 0
     for case in (c for file in args.files for c in islice(load(file), args.limit)):
         found = disagreements(case, run, fields)
         count, wrong = count + 1, wrong + len(found)
