@@ -315,7 +315,7 @@ class Constraint:
     place: Place = field(default=Place(), compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Specification:
     """Named constraints, all of which must hold, over declared tools and projections.
 

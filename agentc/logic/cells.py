@@ -46,7 +46,7 @@ class Cell:
 def cells(fold: AtomFold, events: Sequence[Event], evidence: tuple[int, ...], tools: ToolSet) -> tuple[Cell, ...]:
     """Return the values that force a temporal formula's settled truth, from Z3's unsat core over them."""
     at = evidence[0]
-    bound = _Bound(events, fold.interner)
+    bound = _Bound(events, fold.program.interner)
     claim = _CLAIMS[type(fold.node)](fold, events, evidence, tools, bound)
     tool = Cell(at, "tool", events[at].tool, events[at].tool)
     rest = [Cell(t, "tool", events[t].tool, events[t].tool) for t in evidence[1:]]

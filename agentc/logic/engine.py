@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from agentc.dsl import nodes as n
-from agentc.logic.fold import AtomFold, Match, atoms, fold
+from agentc.logic.fold import AtomFold, Match, fold
 from agentc.logic.future import Answer, Limits, Question, Verdict, possible
 from agentc.logic.leaves import Undecided, leaves, needed_readings, resolve
 from agentc.logic.reference import Undecided as ReferenceUndecided
 from agentc.logic.reference import closed
 from agentc.logic.prefix import Futures
-from agentc.logic.skeleton import Skeleton, Values
+from agentc.logic.program import Program
+from agentc.logic.skeleton import Values
 from agentc.logic.slots import Partial
 from agentc.logic.store import Trail
-from agentc.logic.values import Interner
 from agentc.tools.signature import ToolSet
 from agentc.trace.event import Event, Reading
 from agentc.trace.values import JSON, MISSING
@@ -44,14 +44,13 @@ class Engine:
     def __init__(self, spec: n.Specification, paranoid: bool = False, limits: Limits | None = None) -> None:
         self.spec, self.paranoid, self.limits = spec, paranoid, limits or Limits()
         self.tools = spec.tools if spec.tools is not None else ToolSet()
-        self.interner = Interner()
+        self.program = Program.of(spec)
+        self.interner, self.skeleton = self.program.interner, self.program.skeleton
         self.events: list[Event] = []
-        found = dict.fromkeys(a for c in spec.constraints for a in atoms(c.formula))
-        self.folds: dict[n.Temporal, AtomFold] = {a: fold(a, self.interner) for a in found}
-        self.skeleton = Skeleton(spec.constraints, list(found))
+        self.atoms = [fold(self.program, i) for i in range(len(self.program.atoms))]
+        self.folds: dict[n.Temporal, AtomFold] = {f.node: f for f in self.atoms}
         self._trails: list[Trail] = []
         self._plans: dict[tuple[str, bool], _Plan] = {}
-        self._atoms = [frozenset(atoms(c.formula)) for c in spec.constraints]
         self.futures = Futures(self.folds, spec.tools, self.interner, self.limits, self._replay)
 
     # ------------------------------------------------------------ the trace
@@ -80,7 +79,7 @@ class Engine:
         return plan
 
     def _matches(self, event: Event) -> Iterator[tuple[AtomFold, Match | None, Match | None]]:
-        for atom in self.folds.values():
+        for atom in self.atoms:
             first = atom.match("first", event, self.tools)
             second = atom.match("second", event, self.tools) if atom.store is not None else None
             if first or second:
@@ -162,7 +161,7 @@ class Engine:
             return Answer(Verdict.UNSAT, core=self.skeleton.core(settled, constraints))
         chosen = range(len(self.spec.constraints)) if constraints is None else constraints
         touched = self._touched(call.event)
-        near = [j for j in chosen if touched & self._atoms[j]]
+        near = [j for j in chosen if not touched.isdisjoint(self.program.of_constraint[j])]
         verdict, event = possible(self._question(near, call))
         if verdict is Verdict.UNSAT:
             return Answer(verdict, core=tuple(near))
@@ -207,7 +206,7 @@ class Engine:
     def _now(self) -> tuple[Values, Undecided | None]:
         values: list[bool | None] = []
         doubt = None
-        for atom in self.folds.values():
+        for atom in self.atoms:
             now = atom.now
             if isinstance(now, Undecided):
                 doubt = doubt or now
@@ -217,7 +216,7 @@ class Engine:
         return tuple(values), doubt
 
     def _settled(self) -> Values:
-        return tuple(f.settled for f in self.folds.values())
+        return tuple(f.settled for f in self.atoms)
 
     def _output_matters(self, call: Event) -> bool:
         """Return whether any formula reads the output of this call at this event."""
@@ -233,13 +232,13 @@ class Engine:
     def _future(self, constraints: Sequence[int] | None, known: Partial | None) -> Answer:
         chosen = tuple(range(len(self.spec.constraints))) if constraints is None else tuple(constraints)
         values, _ = self._now()
-        touched = self._touched(known.event) if known else frozenset()
-        live = [i for i, j in enumerate(chosen) if not self.skeleton.satisfiable(values, (j,)) or touched & self._atoms[j]]
+        touched = self._touched(known.event) if known else frozenset[int]()
+        live = [i for i, j in enumerate(chosen) if not self.skeleton.satisfiable(values, (j,)) or not touched.isdisjoint(self.program.of_constraint[j])]
         answer = self.futures.ask([self.spec.constraints[j].formula for j in chosen], live, known, len(self.events))
         return replace(answer, core=chosen) if answer.verdict is Verdict.UNSAT else answer
 
-    def _touched(self, call: Event) -> frozenset[n.Temporal]:
-        return frozenset(atom.node for atom, _, _ in self._plan(call))
+    def _touched(self, call: Event) -> frozenset[int]:
+        return frozenset(atom.index for atom, _, _ in self._plan(call))
 
     def _replay(self, formula: n.Formula, events: Sequence[Event]) -> bool:
         try:
@@ -258,7 +257,7 @@ class Engine:
         fresh = Engine(self.spec, limits=self.limits)
         for event in self.events:
             fresh.push(event)
-        mine, theirs = [f.now for f in self.folds.values()], [f.now for f in fresh.folds.values()]
+        mine, theirs = [f.now for f in self.atoms], [f.now for f in fresh.atoms]
         assert mine == theirs, f"the fold lost its way: {mine} is not {theirs}"
 
 

@@ -5,14 +5,13 @@ A fold chooses which past events a new one has to be judged with; whether they m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from agentc.dsl import nodes as n
 from agentc.logic.instances import Test
 from agentc.logic.leaves import Undecided
+from agentc.logic.program import Program
 from agentc.logic.store import Entry, Store, Trail
-from agentc.logic.values import Interner
 from agentc.tools.signature import ToolSet
 from agentc.trace.event import Event
 
@@ -37,14 +36,14 @@ class AtomFold:
     """
 
     node: n.Temporal
-    interner: Interner
+    index: int
+    program: Program
     settled: bool | None = None
     unknown: Undecided | None = None
     evidence: list[tuple[int, ...]] = field(default_factory=list)
     witness: dict[int, int] = field(default_factory=dict)
     answered: dict[int, list[int]] = field(default_factory=dict)
     store: Store | None = None
-    _tests: dict[tuple[str, int, int], Test] = field(default_factory=dict)
 
     @property
     def now(self) -> bool | Undecided:
@@ -78,19 +77,16 @@ class AtomFold:
         return self.node.where if isinstance(self.node, (n.Forall, n.Exists)) else self.node.when
 
     def alone(self, branch: int) -> Test:
-        return self._test("alone", branch, 0, lambda: Test(self.when, self.node.first.branches[branch], None, self.interner))
+        """Return the formula about the first event alone, as read through a branch."""
+        return self.program.test(self.index, "alone", branch, 0, lambda: Test(
+            self.when, self.node.first.branches[branch], None, self.program.interner))
 
     def joint(self, first: int, second: int) -> Test:
+        """Return the formula about both events, as read through a pair of branches."""
         node = self.node
         assert isinstance(node, (n.Before, n.After, n.Seq))
-        return self._test("joint", first, second, lambda: Test(
-            node.where, node.first.branches[first], node.second.branches[second], self.interner))
-
-    def _test(self, kind: str, i: int, j: int, make: Callable[[], Test]) -> Test:
-        test = self._tests.get((kind, i, j))
-        if test is None:
-            test = self._tests[kind, i, j] = make()
-        return test
+        return self.program.test(self.index, "joint", first, second, lambda: Test(
+            node.where, node.first.branches[first], node.second.branches[second], self.program.interner))
 
     # ------------------------------------------------------------ changes, each with its undoing
 
@@ -260,20 +256,12 @@ _KINDS: dict[type, tuple[type[AtomFold], n.Role | None]] = {
 }
 
 
-def fold(node: n.Temporal, interner: Interner) -> AtomFold:
-    """Return an empty fold for a temporal formula."""
+def fold(program: Program, index: int) -> AtomFold:
+    """Return an empty fold for a program's temporal formula."""
+    node = program.atoms[index]
     kind, stored = _KINDS[type(node)]
-    made = kind(node, interner)
+    made = kind(node, index, program)
     if stored is not None:
         assert isinstance(node, (n.Before, n.After, n.Seq))
         made.store = Store(stored, node.where, node.first.branches, node.second.branches)
     return made
-
-
-def atoms(formula: n.Formula) -> Iterator[n.Temporal]:
-    """Yield the temporal formulas under the connectives of a formula, each once."""
-    seen = set()
-    for node in n.walk(formula):
-        if isinstance(node, (n.Before, n.After, n.Seq, n.Forall, n.Exists)) and node not in seen:
-            seen.add(node)
-            yield node

@@ -16,6 +16,7 @@ from agentc.dsl import nodes as n
 from agentc.logic.bound import future_bound, literals
 from agentc.logic.fold import AtomFold
 from agentc.logic.query import Query
+from agentc.logic.skeleton import connect
 from agentc.logic.slots import Partial, Slot
 from agentc.logic.store import Entry
 from agentc.logic.values import Interner
@@ -23,7 +24,7 @@ from agentc.logic.witness import chosen_texts, concrete
 from agentc.tools.signature import ToolSet
 from agentc.trace.event import MESSAGES, Event
 
-__all__ = ["Answer", "Limits", "Question", "Verdict", "callable_tools", "connect", "possible", "search"]
+__all__ = ["Answer", "Limits", "Question", "Verdict", "callable_tools", "possible", "search"]
 
 
 class Verdict(str, Enum):
@@ -242,18 +243,3 @@ def _confirm(question: Question, slots: Sequence[Slot], model: z3.ModelRef) -> A
         return Answer(Verdict.SAT, witness=events)
     return Answer(Verdict.UNKNOWN, "a continuation was found, but it did not hold when replayed")
 
-
-def connect(formula: n.Formula, truth: Callable[[n.Temporal], z3.BoolRef]) -> z3.BoolRef:
-    """Return a temporal formula's connectives over the given truth of its temporal formulas."""
-    match formula:
-        case n.Truth(value):
-            return z3.BoolVal(value)
-        case n.Not(arg):
-            return z3.Not(connect(arg, truth))
-        case n.And(args):
-            return z3.And([connect(a, truth) for a in args])
-        case n.Or(args):
-            return z3.Or([connect(a, truth) for a in args])
-        case n.Implies(left, right):
-            return z3.Implies(connect(left, truth), connect(right, truth))
-    return truth(formula)  # type: ignore[arg-type]

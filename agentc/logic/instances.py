@@ -102,7 +102,7 @@ def simplified(formula: z3.BoolRef, consts: list, values: list) -> bool | None:
 def value_ast(kind: str, value: JSON | Missing, interner: Interner) -> object:
     """Return Z3's constant for a leaf's value, its length, or its text; None for text Z3 can't hold."""
     if kind == "val":
-        return interner.expr(freeze(value)).ast
+        return interner.value(freeze(value)).ast
     if kind == "length":
         sized = isinstance(value, (str, list, tuple, Mapping))
         return (VAL.num(number(len(value))) if sized else VAL.missing).ast  # type: ignore[arg-type]

@@ -29,6 +29,7 @@ def _of_tool(engine: Engine, node: n.Before, first: n.Branch, trigger: Event, na
     second = node.second.branch(name, engine.tools)
     if second is None:
         return None
+    engine.interner.used.clear()
     slot = Slot("earlier", [name], engine.spec.tools, engine.interner)
     view = PairView(trigger, slot, engine.interner)
     solver = z3.SimpleSolver()

@@ -30,6 +30,7 @@ class Query:
                  only: dict[n.Temporal, Sequence[Entry]] | None = None) -> None:
         self.slots, self.tools, self.interner = slots, tools, interner
         self.open = False
+        interner.used.clear()
         self.hopes: list[z3.BoolRef] = []  # "nothing more happens after the slots", for `possible`
         self._only = only or {}
 

@@ -5,14 +5,13 @@ Z3 is asked once for each combination of values that occurs; the unsat core name
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import z3
 
 from agentc.dsl import nodes as n
-from agentc.logic.future import connect
 
-__all__ = ["Skeleton"]
+__all__ = ["Skeleton", "connect"]
 
 Values = tuple[bool | None, ...]
 
@@ -73,3 +72,19 @@ class Skeleton:
         assert answer == z3.unsat, "a Boolean query is always decided"
         core = {c.get_id() for c in self._solver.unsat_core()}
         return False, tuple(j for j, g in enumerate(self._guards) if g.get_id() in core)
+
+
+def connect(formula: n.Formula, truth: Callable[[n.Temporal], z3.BoolRef]) -> z3.BoolRef:
+    """Return a temporal formula's connectives over the given truth of its temporal formulas."""
+    match formula:
+        case n.Truth(value):
+            return z3.BoolVal(value)
+        case n.Not(arg):
+            return z3.Not(connect(arg, truth))
+        case n.And(args):
+            return z3.And([connect(a, truth) for a in args])
+        case n.Or(args):
+            return z3.Or([connect(a, truth) for a in args])
+        case n.Implies(left, right):
+            return z3.Implies(connect(left, truth), connect(right, truth))
+    return truth(formula)  # type: ignore[arg-type]

@@ -20,7 +20,7 @@ from agentc.logic.schema import allowed
 from agentc.logic.values import VAL, Interner, number
 from agentc.tools.signature import ToolSet
 from agentc.trace.event import Event
-from agentc.trace.values import MISSING, Missing, JSON, at_path, freeze
+from agentc.trace.values import JSON, MISSING, Key, Missing, at_path, freeze
 
 __all__ = ["MAX_ELEMENTS", "PairView", "Partial", "Slot", "normal", "tie_texts"]
 
@@ -197,23 +197,22 @@ class Slot:
     # ------------------------------------------------------------ what holds of the texts and lengths read
 
     def links(self) -> Iterator[z3.BoolRef]:
-        """Yield what ties texts and lengths to the interned values: to be asserted once every leaf is made."""
-        for (kind, leaf), const in self.made.items():
+        """Yield what ties texts and lengths to the values the query uses: to be asserted once every leaf is made."""
+        for (kind, leaf), const in list(self.made.items()):
             if kind == "val":
                 continue
             val = self.val(leaf)
-            for ident, key in self.interner.known():
-                yield from _link(kind, const, val, ident, key, self.interner)
+            for key in self.interner.used:
+                yield from _link(kind, const, val, key, self.interner)
             if kind == "text" and ("length", leaf) in self.made:
                 yield z3.Implies(VAL.is_str(val), self.made["length", leaf] == z3.Length(const))
 
 
-def _link(kind: str, const: z3.ExprRef, val: z3.ExprRef, ident: int, key: tuple, interner: Interner) -> Iterator[z3.BoolRef]:
-    tag = key[0]
-    this = {"str": VAL.str, "list": VAL.list, "dict": VAL.dict}[tag](z3.IntVal(ident))
-    if kind == "length":
+def _link(kind: str, const: z3.ExprRef, val: z3.ExprRef, key: Key, interner: Interner) -> Iterator[z3.BoolRef]:
+    this = interner.value(key)
+    if kind == "length" and key[0] in ("str", "list", "dict"):
         yield z3.Implies(val == this, const == len(key[1]))
-    elif tag == "str" and (literal := interner.text(key[1])) is not None:
+    elif kind == "text" and key[0] == "str" and (literal := interner.text(key[1])) is not None:
         yield z3.Implies(VAL.is_str(val), (val == this) == (const == literal))
 
 

@@ -6,7 +6,6 @@ escape (``StringVal("\\\\u{41}")`` would be read as "A"). Numbers are exact real
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -73,8 +72,17 @@ class Interner:
         self._keys: list[Key] = []
         self._exprs: dict[Key, z3.ExprRef] = {("missing",): VAL.missing, ("null",): VAL.null}
         self._texts: dict[str, z3.SeqRef | None] = {}
+        self.used: dict[Key, None] = {}
+
+    def __len__(self) -> int:
+        return len(self._keys)
 
     def expr(self, key: Key) -> z3.ExprRef:
+        """Return the constant of sort Val for a value's key, and note in `used` that somebody asked for it."""
+        self.used[key] = None
+        return self.value(key)
+
+    def value(self, key: Key) -> z3.ExprRef:
         """Return the constant of sort Val for a value's key."""
         found = self._exprs.get(key)
         if found is None:
@@ -107,7 +115,3 @@ class Interner:
     def key(self, ident: int) -> Key | None:
         """Return what an integer stands for, or None if nothing was given that number."""
         return self._keys[ident] if 0 <= ident < len(self._keys) else None
-
-    def known(self) -> Iterator[tuple[int, Key]]:
-        """Yield every interned string, list and object with its number."""
-        return iter(enumerate(self._keys))

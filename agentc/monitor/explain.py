@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from agentc.dsl import nodes as n
-from agentc.logic.bound import literals
 from agentc.logic.cells import Cell, cells
 from agentc.logic.engine import Engine, Verdict
 from agentc.logic.fold import AtomFold
@@ -49,8 +48,7 @@ def violations(engine: Engine, found: Mapping[str, ConstraintState]) -> tuple[Vi
 
 
 def _violation(engine: Engine, j: int, constraint: n.Constraint) -> Violation:
-    folds = list(engine.folds.values())
-    at_fault = [folds[i] for i in engine.fault(j)]
+    at_fault = [engine.atoms[i] for i in engine.fault(j)]
     shown = [(f, f.evidence[-1]) for f in at_fault if f.evidence]
     events = tuple(sorted({t for _, evidence in shown for t in evidence}))
     found = [c for f, evidence in shown for c in cells(f, engine.events, evidence, engine.tools)]
@@ -72,7 +70,7 @@ def witnesses(engine: Engine) -> tuple[Witness, ...]:
     last = len(engine.events) - 1
     return tuple(
         Witness(c.name, trigger, by)
-        for c in engine.spec.constraints for fold in _folds(engine, c)
+        for j, c in enumerate(engine.spec.constraints) for fold in _folds(engine, j)
         for trigger, by in _links(fold, last)
     )
 
@@ -85,8 +83,8 @@ def _links(fold: AtomFold, last: int) -> list[tuple[int, int]]:
     return found
 
 
-def _folds(engine: Engine, constraint: n.Constraint) -> list[AtomFold]:
-    return [engine.folds[atom] for atom, _ in literals(constraint.formula)]
+def _folds(engine: Engine, constraint: int) -> list[AtomFold]:
+    return [engine.atoms[i] for i in engine.program.of_constraint[constraint]]
 
 
 def obligations(engine: Engine, continuation: Sequence[Event]) -> tuple[Obligation, ...]:
@@ -98,19 +96,19 @@ def obligations(engine: Engine, continuation: Sequence[Event]) -> tuple[Obligati
     open_roots = {a for a, f in engine.folds.items() if isinstance(a, (n.Exists, n.Seq)) and not f.settled}
     for event in continuation:
         engine.push(event)
-        owed += [o for c in engine.spec.constraints for o in _met(engine, c, event, start, open_roots)]
+        owed += [o for j in range(len(engine.spec.constraints)) for o in _met(engine, j, event, start, open_roots)]
     for _ in continuation:
         engine.pop()
     return tuple(owed)
 
 
-def _met(engine: Engine, constraint: n.Constraint, event: Event, start: int, open_roots: set) -> list[Obligation]:
-    last = len(engine.events) - 1
+def _met(engine: Engine, constraint: int, event: Event, start: int, open_roots: set) -> list[Obligation]:
+    last, name = len(engine.events) - 1, engine.spec.constraints[constraint].name
     found = []
     for fold in _folds(engine, constraint):
         triggers = tuple(t for t in fold.answered.get(last, ()) if t < start)
         if triggers:
-            found.append(Obligation(constraint.name, triggers, event))
+            found.append(Obligation(name, triggers, event))
         elif fold.node in open_roots and fold.settled and fold.evidence[-1][-1] == last:
-            found.append(Obligation(constraint.name, tuple(t for t in fold.evidence[-1] if t < start), event))
+            found.append(Obligation(name, tuple(t for t in fold.evidence[-1] if t < start), event))
     return found

@@ -11,7 +11,7 @@ from agentc.logic.future import Answer
 from agentc.logic.leaves import thaw
 from agentc.monitor import explain, repair
 from agentc.monitor.judgement import Judgement, Repair
-from agentc.trace.event import Event, Failed, Reading
+from agentc.trace.event import MESSAGES, Event, Failed, Reading
 from agentc.trace.values import JSON, MISSING, Missing
 
 __all__ = ["Execute", "ReadState", "Session"]
@@ -95,6 +95,9 @@ class Session:
         -----
         Reads the state the call needs; the `event` of the judgement carries it, ready to be pushed with its output.
         """
+        refused = _not_a_tool(tool)
+        if refused is not None:
+            return refused
         event = Event(tool, dict(args), state=self.readings(tool, args))
         return self._judge_call(event, self.engine.check(event))
 
@@ -105,6 +108,9 @@ class Session:
         -----
         UNSAT: no completion is legal. UNKNOWN doesn't refuse it; the complete call needs SAT anyway.
         """
+        refused = _not_a_tool(tool)
+        if refused is not None:
+            return refused
         known = dict(args or {})
         partial = Partial(tool, known, state=self.readings(tool, known, complete=False))
         answer = self.engine.check_partial(partial)
@@ -180,3 +186,10 @@ class Session:
             self.engine.push(event)
         return "environment" if legal else "call"
 
+
+def _not_a_tool(tool: str) -> Judgement | None:
+    """Refuse a call by a message's name: it would forge what the user or the assistant said."""
+    if tool not in MESSAGES:
+        return None
+    return Judgement(Verdict.UNKNOWN, Verdict.UNKNOWN, f"{tool} is a message, not a tool: no call may go by that name",
+                     event=Event(tool), blame="call")
