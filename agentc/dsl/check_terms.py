@@ -90,7 +90,10 @@ def _arguments(term: N.Arg, scope: Scope) -> list[Type | None] | None:
     else:
         having = next(tool.name for tool, part in zip(tools, found, strict=True) if part is not None)
         union = f"{{{having}({term.name}=v) | {lacking[0]}(...=v)}}"
-        hint = f'give each alternative a branch of its own, `{union}`, and speak of `v` (in Python: `.bind(v="{term.name}")`)'
+        python = f'.bind(v="{term.name}")'
+        hint = (
+            f"give each alternative a branch of its own, `{union}` (`{python}` in Python), and speak of `v`"
+        )
         scope.problem(
             f"not every alternative has an argument `{shorten(term.name)}`: `{lacking[0]}` hasn't", term, hint
         )
