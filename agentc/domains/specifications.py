@@ -6,6 +6,7 @@ from os import PathLike
 from pathlib import Path
 
 from agentc.domains.domain import signatures
+from agentc.dsl.check import check
 from agentc.dsl.nodes import Specification
 from agentc.dsl.parse import read_specification
 from agentc.errors import SpecificationError, closest
@@ -16,7 +17,7 @@ _SHIPPED = Path(__file__).parent.parent / "_specs"
 
 
 def load_specification(path_or_name: str | PathLike[str]) -> Specification:
-    """Return a specification from a file, or one that comes with agentc by its name.
+    """Return a checked specification from a file, or one that comes with agentc by its name.
 
     Parameters
     ----------
@@ -27,7 +28,7 @@ def load_specification(path_or_name: str | PathLike[str]) -> Specification:
     Raises
     ------
     SpecificationError
-        There is no such file or name, or what it says can't be read.
+        There is no such file or name, it can't be read, or it says what its domain's tools can't mean.
     DomainError
         Its domain isn't known or isn't installed.
 
@@ -38,9 +39,15 @@ def load_specification(path_or_name: str | PathLike[str]) -> Specification:
     """
     path = Path(path_or_name)
     if path.suffix or path.name != str(path_or_name):
-        return read_specification(path, signatures)
+        return _read(path)
     shipped = {p.stem: p for p in _SHIPPED.glob("*.agentc")}
     if path.name not in shipped:
         hint = closest(path.name, shipped) + "; a file's name ends in `.agentc`"
         raise SpecificationError("there is no specification of this name", found=path.name, hint=hint)
-    return read_specification(shipped[path.name], signatures)
+    return _read(shipped[path.name])
+
+
+def _read(path: Path) -> Specification:
+    specification = read_specification(path, signatures)
+    check(specification)
+    return specification

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from agentc.domains import load, load_specification, names, signatures
+from agentc.domains import faults, load, load_specification, names, signatures
 from agentc.domains import world as world_module
 from agentc.errors import DomainError, SpecificationError
 from agentc.trace.values import MISSING
 
 tau2 = pytest.mark.skipif(importlib.util.find_spec("tau2") is None, reason="tau2-bench isn't installed")
 
+ROOT = Path(__file__).parents[2]
 ORDER = {"order_id": "#W5918442"}
 CANCEL = {**ORDER, "reason": "no longer needed"}
 
@@ -49,11 +50,19 @@ def test_without_tau2(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-def test_unknown_specifications(tmp_path: object) -> None:
+def test_unknown_specifications(tmp_path: Path) -> None:
     with pytest.raises(SpecificationError, match="did you mean `retail`"):
         load_specification("retai")
     with pytest.raises(SpecificationError, match="can't be opened"):
-        load_specification(f"{tmp_path}/none.agentc")
+        load_specification(tmp_path / "none.agentc")
+
+
+@tau2
+def test_a_specification_is_checked_against_its_domain(tmp_path: Path) -> None:
+    path = tmp_path / "mine.agentc"
+    path.write_text("domain retail constraint c: Forall(cancel_pending_order as act, act.order == 1)")
+    with pytest.raises(SpecificationError, match="did you mean `order_id`"):
+        load_specification(path)
 
 
 @tau2
@@ -83,10 +92,20 @@ class TestTools:
     def test_sentences_are_quoted_from_the_policy(self) -> None:
         for name in names():
             policy = " ".join(load(name).policy.split())
-            text = Path(f"specs/{name}.agentc").read_text(encoding="utf-8")
+            text = (ROOT / f"specs/{name}.agentc").read_text(encoding="utf-8")
             quoted = re.findall(r'^  "(.*)"$', text, re.MULTILINE)
             assert len(quoted) >= len(load_specification(name).constraints) > 10
             assert [q for q in quoted if q.rstrip(" ,.:") not in policy] == []
+
+    def test_every_constraint_and_fault_is_documented(self) -> None:
+        text = (ROOT / "docs/policies.md").read_text(encoding="utf-8")
+        rows = re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
+        assert rows == [
+            c.name for name in ("retail", "airline") for c in load_specification(name).constraints
+        ]
+        listed = re.findall(r"^\| (retail|airline) ([\d, ]+) \|", text, re.MULTILINE)
+        found = [(name, task) for name, tasks in listed for task in tasks.split(", ")]
+        assert sorted(found) == sorted((name, task) for name in names() for task in faults(name))
 
 
 @tau2

@@ -13,6 +13,8 @@ from agentc.trace.values import MISSING, freeze
 
 pytest.importorskip("tau2")
 
+ROOT = Path(__file__).parents[2]
+
 RETAIL, AIRLINE = load("retail").environment(), load("airline").environment()
 SQLITE = RETAIL.in_sqlite()
 
@@ -69,7 +71,7 @@ def test_answers(environment: Environment, name: str, args: tuple[object, ...], 
 
 
 def test_every_projection_is_asked_somewhere_in_a_specification_or_here() -> None:
-    texts = [path.read_text(encoding="utf-8") for path in Path("specs").glob("*.agentc")]
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "specs").glob("*.agentc")]
     asked = {name for _, name, _, _ in ANSWERS}
     for domain in (load("retail"), load("airline")):
         assert [

@@ -117,6 +117,7 @@ BREAKS = {
         [by_email(), look(PENDING), cancel(PENDING)],
         [by_email(), look(PENDING), NO, cancel(PENDING)],
         [by_email(), look(PENDING), cancel(PENDING), YES],
+        [by_email(), look(PENDING), message("user", "It came yesterday, I'm not sure."), cancel(PENDING)],
         [by_email(), call("modify_user_address", user_id=USER, **ADDRESS)],
     ],
 }
@@ -148,7 +149,11 @@ KEEPS = {
         [*KNOWN, exchange(ESPRESSO, CHEAPER, CARD)],
         [*KNOWN, exchange(SNEAKERS, "2509076505", CARD)],
     ],
-    "confirmed": [[by_email(), look(PENDING), NO, YES, cancel(PENDING)]],
+    "confirmed": [
+        [by_email(), look(PENDING), NO, YES, cancel(PENDING)],
+        [by_email(), look(PENDING), message("user", "yes"), cancel(PENDING)],
+        [by_email(), look(PENDING), message("user", "Fine:\ngo ahead!"), cancel(PENDING)],
+    ],
 }
 
 

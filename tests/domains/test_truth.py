@@ -6,6 +6,7 @@ from contextlib import suppress
 import pytest
 
 from agentc.domains import faults, ground_truth, load, needed_by
+from agentc.monitor import Session
 from agentc.trace.event import Trace
 from tests.domains.judging import broken, specification
 
@@ -28,6 +29,14 @@ def test_conforms_but_for_the_listed_tasks(domain: str, traces: list[Trace]) -> 
     assert {task: names for task, names in found.items() if names} == listed
 
 
+def test_z3_says_the_same_as_the_reference(domain: str, traces: list[Trace]) -> None:
+    for trace in traces:
+        session = Session(specification(domain))
+        for event in trace:
+            session.push(event)
+        assert str(session.close().verdict) == ("UNSAT" if broken(domain, trace) else "SAT"), trace.name
+
+
 def test_what_tau2_lists_is_there_in_order(domain: str, traces: list[Trace]) -> None:
     for trace, task in zip(traces, load(domain).tasks, strict=True):
         kept = [(e.id, e.tool, e.args) for e in trace if e.id not in trace.meta["added"]]
@@ -37,7 +46,7 @@ def test_what_tau2_lists_is_there_in_order(domain: str, traces: list[Trace]) -> 
 
 
 def test_additions_change_nothing(domain: str, traces: list[Trace]) -> None:
-    """All completed solutions one after the other leave what tau2's own lists leave in tau2's own environment."""
+    """The completed solutions, one after the other, leave what tau2's lists leave in its own environment."""
     theirs = pytest.importorskip(f"tau2.domains.{domain}.environment").get_environment()
     ours = load(domain).environment()
     for trace, task in zip(traces, load(domain).tasks, strict=True):
