@@ -168,7 +168,7 @@ def world(domain: str) -> World:
 
 def _plain(value: Any) -> JSON:
     if hasattr(value, "model_dump"):
-        return value.model_dump(mode="json", warnings=False)
+        return value.model_dump(warnings=False)
     if isinstance(value, (list, tuple)):
         return [_plain(v) for v in value]
     return value

@@ -184,3 +184,17 @@ class TestEnvironment:
     def test_failures_are_errors_not_exceptions(self, tool: str, args: dict[str, object], says: str) -> None:
         output, error = load("retail").environment().execute(tool, args)
         assert error and output.startswith("Error: ") and says in output
+
+    def test_what_no_schema_allows_is_kept_as_it_is(self) -> None:
+        airline = load("airline").environment()
+        output, error = airline.execute(
+            "update_reservation_flights",
+            {
+                "reservation_id": "V25KYO",
+                "cabin": "\ud800",
+                "flights": [],
+                "payment_id": "credit_card_8453507",
+            },
+        )
+        # tau2's tool takes any cabin as long as there are no flights to price.
+        assert not error and output["cabin"] == airline.read("cabin", "V25KYO") == "\ud800"

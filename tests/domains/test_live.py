@@ -1,0 +1,38 @@
+"""A session over a live environment: what the policy forbids does not run, what it allows does."""
+
+import pytest
+
+from agentc.domains import load
+from agentc.monitor import Session
+from agentc.trace.event import message
+from tests.domains.judging import specification
+
+pytest.importorskip("tau2")
+
+
+def test_the_guard_stops_what_the_tools_would_do() -> None:
+    shop = load("retail").environment()
+    session = Session(specification("retail"), read=lambda name, args: shop.read(name, *args))
+    order = "#W5442520"
+    cancel = {"order_id": order, "reason": "no longer needed"}
+
+    def attempt(tool: str, **args: object) -> tuple[str, set[str]]:
+        judgement = session.run(tool, args, shop.execute)
+        return str(judgement.verdict), {v.constraint for v in judgement.violations}
+
+    assert attempt("cancel_pending_order", **cancel) == (
+        "UNSAT",
+        {"authenticated", "own_orders", "status_checked", "confirmed"},
+    )
+    assert shop.read("order_status", order) == "pending"
+    assert attempt("find_user_id_by_email", email="liam.li8523@example.com") == ("SAT", set())
+    assert attempt("get_order_details", order_id=order) == ("UNSAT", {"own_orders"})
+
+    session = Session(specification("retail"), read=lambda name, args: shop.read(name, *args))
+    assert attempt("find_user_id_by_email", email="olivia.ito5204@example.com") == ("SAT", set())
+    assert attempt("get_order_details", order_id=order) == ("SAT", set())
+    session.push(message("user", "Yes."))
+    assert attempt("cancel_pending_order", **cancel) == ("SAT", set())
+    assert shop.read("order_status", order) == "cancelled"
+    assert attempt("cancel_pending_order", **cancel) == ("UNSAT", {"pending_only"})
+    assert str(session.close().verdict) == "SAT"
