@@ -274,7 +274,20 @@ def test_no_committed_file_names_a_path_of_one_machine() -> None:
     assert not faults, f"these name a path that exists on one machine only: {faults}"
 
 
-# What is installed
+# What a newcomer reads and what is installed
+
+
+def test_the_policy_in_the_readme_can_be_used(tmp_path: Path) -> None:
+    from agentc.domains import load_specification
+
+    (text,) = re.findall(
+        r"```text\n(specification.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S
+    )
+    (file := tmp_path / "readme.agentc").write_text(text, encoding="utf-8")
+    assert [constraint.name for constraint in load_specification(file).constraints] == [
+        "own_orders",
+        "once_per_order",
+    ]
 
 
 def test_a_wheel_carries_specifications_and_data(tmp_path: Path) -> None:
@@ -282,7 +295,7 @@ def test_a_wheel_carries_specifications_and_data(tmp_path: Path) -> None:
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("agentc_workbench-*.whl")
     inside = set(zipfile.ZipFile(wheel).namelist())
-    data = [path for path in PACKAGE.rglob("*") if path.suffix in {".lark", ".js", ".css"}]
+    data = [path for path in PACKAGE.rglob("*") if path.suffix in {".css", ".html", ".js", ".json", ".lark"}]
     wanted = {str(path.relative_to(ROOT)) for path in [*MODULES, *data]}
     wanted |= {f"agentc/_specs/{path.name}" for path in (ROOT / "specs").glob("*.agentc")}
     assert wanted - inside == set()
