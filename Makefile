@@ -42,7 +42,7 @@ lab: $(READY) ## Open JupyterLab
 	@$(PY) -m jupyter lab
 
 bench: $(READY) peers ## Measure the engines and the peers, and draw the figure
-	@$(PY) -m agentc bench $(BENCH_ARGS)
+	@$(PY) -m bench $(BENCH_ARGS)
 
 peers: $(PEERS) ## Make the separate environments of what agentc is compared with
 
