@@ -21,7 +21,7 @@ find_python() {
     {
         echo "error: no Python 3.11 or later"
         echo "  where: ${PYTHON:-python3, python3.11, python3.12 and python3.13 on PATH}"
-        echo "  found: $("${PYTHON:-python3}" --version 2>&1 || true)"
+        echo "  found: $("${PYTHON:-python3}" --version 2> /dev/null || echo "nothing that runs")"
         echo "  hint: install Python 3.11 (Debian and Ubuntu: apt-get install python3.11-venv), or name one:" \
             "make setup PYTHON=/path/to/python3.11"
     } >&2
