@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import z3
 
 from agentc.dsl import nodes as n
-from agentc.logic.encode import ListView, encode
+from agentc.logic.encode import OPEN, ListView, Open, encode
 from agentc.logic.fold import AtomFold
 from agentc.logic.leaves import Leaf, Undecided, read, resolve
 from agentc.logic.slots import PairView
-from agentc.logic.values import VAL, Interner
+from agentc.logic.values import VAL, Interner, number
 from agentc.tools.signature import ToolSet
 from agentc.trace.event import Event
 from agentc.trace.values import JSON, Missing, freeze
@@ -95,16 +95,38 @@ class _BoundView(PairView):
         first, second = at["first"], at["second"]
         assert first is not None
         super().__init__(events[first], events[second] if second is not None else None, interner)
-        self._bound, self._at = bound, at
+        self._bound, self._at, self._events = bound, at, events
+
+    def fixed(self, leaf: Leaf) -> JSON | Missing | Open:
+        return OPEN
 
     def val(self, leaf: Leaf) -> z3.ExprRef:
         position = self._at[leaf.role]
         assert position is not None
         return self._bound.const(leaf, position)
 
+    def text(self, leaf: Leaf) -> z3.SeqRef:
+        value = self._value(leaf)
+        literal = self.interner.text(value) if isinstance(value, str) else z3.StringVal("")
+        return literal if literal is not None else z3.FreshConst(z3.StringSort(), "text")
+
+    def length(self, leaf: Leaf) -> z3.ExprRef:
+        value = self._value(leaf)
+        sized = isinstance(value, (str, list, tuple, Mapping))
+        return VAL.num(number(len(value))) if sized else VAL.missing  # type: ignore[arg-type]
+
     def elements(self, leaf: Leaf) -> ListView:
         self.val(leaf)
-        return super().elements(leaf)
+        value = self._value(leaf)
+        items = tuple((z3.BoolVal(True), n.Const(v)) for v in value) if isinstance(value, (list, tuple)) else ()
+        return ListView(z3.BoolVal(isinstance(value, (list, tuple))), items)
+
+    def _value(self, leaf: Leaf) -> JSON | Missing | Undecided:
+        """The event's own value, and a tie on it: what is said of its text or length is said of this value."""
+        position = self._at[leaf.role]
+        assert position is not None
+        self._bound.const(leaf, position)
+        return read(leaf, self._events[position])
 
 
 def _named(leaf: Leaf) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Protocol
+from typing import Final, Protocol
 
 import z3
 
@@ -17,9 +17,9 @@ from agentc.dsl import nodes as n
 from agentc.dsl import regex as rx
 from agentc.logic.leaves import Leaf, leaf_of
 from agentc.logic.values import MAX_CHAR, VAL, Interner, kind_test, number, text_literal
-from agentc.trace.values import Key, at_path, freeze
+from agentc.trace.values import JSON, Key, Missing, at_path, freeze
 
-__all__ = ["Abstracted", "ListView", "View", "encode"]
+__all__ = ["OPEN", "Abstracted", "ListView", "Open", "View", "encode"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +35,25 @@ class Abstracted(Exception):
     """Raised by a view for what it can't express; the innermost formula then becomes a free boolean."""
 
 
+class Open:
+    """Said of a leaf whose value isn't known yet."""
+
+
+OPEN: Final = Open()
+
+
 class View(Protocol):
-    """What stands for a leaf."""
+    """What stands for a leaf: its value where that is known, else Z3 expressions."""
 
     interner: Interner
 
+    def fixed(self, leaf: Leaf) -> JSON | Missing | Open: ...
     def val(self, leaf: Leaf) -> z3.ExprRef: ...
     def text(self, leaf: Leaf) -> z3.SeqRef: ...
     def length(self, leaf: Leaf) -> z3.ExprRef: ...
     def elements(self, leaf: Leaf) -> ListView: ...
     def free(self) -> z3.BoolRef: ...
+    def on_text(self, test: z3.BoolRef) -> z3.BoolRef: ...
 
 
 Env = Mapping[str, n.Term]
@@ -116,36 +125,38 @@ class _Encoder:
         return z3.And(a == b, a != VAL.missing)
 
     def _less(self, left: n.Term, right: n.Term, strict: bool) -> z3.BoolRef:
-        a, b = self._val(left), self._val(right)
         cases = []
         if _may_be(left, "num") and _may_be(right, "num"):
+            a, b = self._val(left), self._val(right)
             order = VAL.n(a) < VAL.n(b) if strict else VAL.n(a) <= VAL.n(b)
             cases.append(z3.And(VAL.is_num(a), VAL.is_num(b), order))
         if _may_be(left, "str") and _may_be(right, "str"):
             s, t = self._string(left), self._string(right)
-            cases.append(z3.And(VAL.is_str(a), VAL.is_str(b), s < t if strict else s <= t))
+            ordered = self.view.on_text(s < t if strict else s <= t)
+            cases.append(z3.And(self._is_text(left), self._is_text(right), ordered))
         return z3.Or(cases)
 
     def _contains(self, whole: n.Term, part: n.Term) -> z3.BoolRef:
         cases = []
         if _may_be(whole, "str") and _may_be(part, "str"):
-            both = z3.And(VAL.is_str(self._val(whole)), VAL.is_str(self._val(part)))
-            cases.append(z3.And(both, z3.Contains(self._string(whole), self._string(part))))
+            both = z3.And(self._is_text(whole), self._is_text(part))
+            cases.append(z3.And(both, self.view.on_text(z3.Contains(self._string(whole), self._string(part)))))
         if _may_be(whole, "list"):
             cases.append(self._some(self._elements(whole), lambda e: self._equal(e, part)))
         return z3.Or(cases)
 
     def _text(self, op: str, term: n.Term, other: n.Term, env: Env) -> z3.BoolRef:
-        is_text = VAL.is_str(self._val(term))
         if not _may_be(term, "str"):
             return z3.BoolVal(False)
+        is_text = self._is_text(term)
         if op == "matches":
-            return z3.And(is_text, z3.InRe(self._string(term), _regex(rx.parse_regex(other.value))))  # type: ignore[union-attr]
+            pattern = _regex(rx.parse_regex(other.value))  # type: ignore[union-attr]
+            return z3.And(is_text, self.view.on_text(z3.InRe(self._string(term), pattern)))
         affix = self._term(other, env)
         if not _may_be(affix, "str"):
             return z3.BoolVal(False)
         test = z3.PrefixOf if op == "starts_with" else z3.SuffixOf
-        return z3.And(is_text, VAL.is_str(self._val(affix)), test(self._string(affix), self._string(term)))
+        return z3.And(is_text, self._is_text(affix), self.view.on_text(test(self._string(affix), self._string(term))))
 
     # ------------------------------------------------------------ lists
 
@@ -184,14 +195,24 @@ class _Encoder:
         """Put elements in the place of items; everything else stays as it is."""
         match term:
             case n.Item(name, path):
-                return _extend(env[name], path)
+                extended = _extend(env[name], path)
+                return extended if isinstance(extended, n.Const) else self._leaf(extended)  # type: ignore[arg-type]
             case n.Arith(op, left, right):
                 return n.Arith(op, self._term(left, env), self._term(right, env))
             case n.Len(of):
                 return n.Len(self._term(of, env))
+            case n.Arg() | n.Output() | n.State():
+                return self._leaf(term)
             case n.Count(item, over, where):
                 return _Counted(self._list(over, env), lambda e: self.formula(where, {**env, item: e}))  # type: ignore[return-value]
         return term
+
+    def _leaf(self, leaf: Leaf) -> n.Term:
+        value = self.view.fixed(leaf)
+        return leaf if isinstance(value, Open) else n.Const(value)
+
+    def _is_text(self, term: n.Term) -> z3.BoolRef:
+        return z3.BoolVal(isinstance(term.value, str)) if isinstance(term, n.Const) else VAL.is_str(self._val(term))
 
     def _val(self, term: n.Term) -> z3.ExprRef:
         match term:

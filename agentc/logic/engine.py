@@ -162,14 +162,10 @@ class Engine:
         chosen = range(len(self.spec.constraints)) if constraints is None else constraints
         touched = self._touched(call.event)
         near = [j for j in chosen if not touched.isdisjoint(self.program.of_constraint[j])]
-        verdict, event = possible(self._question(near, call))
-        if verdict is Verdict.UNSAT:
-            return Answer(verdict, core=tuple(near))
-        if event is not None:
-            answer = self._supposing(event, constraints)
-            if answer.verdict is Verdict.SAT:
-                return answer
-        return self._future(constraints, call)
+        answer = possible(self._question(near, call), lambda event: self._supposing(event, constraints))
+        if answer.verdict is Verdict.UNSAT:
+            return replace(answer, core=tuple(near))
+        return answer if answer.verdict is Verdict.SAT else self._future(constraints, call)
 
     def _supposing(self, event: Event, constraints: Sequence[int] | None) -> Answer:
         """Judge the trace as if the event had happened; a SAT's witness begins with it."""
@@ -183,7 +179,8 @@ class Engine:
 
     def _question(self, constraints: Sequence[int], known: Partial) -> Question:
         formula = n.And(tuple(self.spec.constraints[j].formula for j in constraints))
-        return Question(formula, self.folds, self.spec.tools, self.interner, self.limits,
+        limits = self.limits if known.complete else self.limits.for_partial()
+        return Question(formula, self.folds, self.spec.tools, self.interner, limits,
                         lambda events: self._replay(formula, events), (), known)
 
     def settled(self) -> bool | None:

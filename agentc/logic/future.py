@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 
 import z3
 
 from agentc.dsl import nodes as n
 from agentc.logic.bound import future_bound, literals
+from agentc.logic.candidates import Candidates
 from agentc.logic.fold import AtomFold
+from agentc.logic.limits import Limits, Verdict
 from agentc.logic.query import Query
 from agentc.logic.skeleton import connect
 from agentc.logic.slots import Partial, Slot
@@ -25,42 +26,6 @@ from agentc.tools.signature import ToolSet
 from agentc.trace.event import MESSAGES, Event
 
 __all__ = ["Answer", "Limits", "Question", "Verdict", "callable_tools", "possible", "search"]
-
-
-class Verdict(str, Enum):
-    """SAT, UNSAT or UNKNOWN; only SAT lets a call run."""
-
-    SAT = "SAT"
-    UNSAT = "UNSAT"
-    UNKNOWN = "UNKNOWN"
-
-    def __str__(self) -> str:
-        return self.value
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Budgets of one judgement.
-
-    Parameters
-    ----------
-    rlimit : int
-        Z3's resource units for one query (reproducible, unlike seconds).
-    timeout_ms : int
-        Wall-clock watchdog for one query; milliseconds.
-    uncertified : int
-        How many future events to try where no bound is known.
-    longest : int
-        The longest certified bound that is searched.
-    replayed : int
-        Longest trace, in events, on which the reference evaluator replays a witness; beyond it the fold does.
-    """
-
-    rlimit: int = 20_000_000
-    timeout_ms: int = 10_000
-    uncertified: int = 5
-    longest: int = 32
-    replayed: int = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +94,7 @@ def search(question: Question) -> Answer:
     doubt = ""
     for size in _sizes(bound, question, names):
         answer = _ask(question, names, size)
-        if answer.verdict is Verdict.SAT or answer.reason.startswith("solver"):
+        if answer.verdict is Verdict.SAT or answer.reason.startswith("the solver gave up"):
             return answer
         doubt = answer.reason or doubt
         if answer.verdict is Verdict.UNSAT and bound is not None and size >= bound:
@@ -137,27 +102,28 @@ def search(question: Question) -> Answer:
     return Answer(Verdict.UNKNOWN, doubt or _gave_up(bound, question.limits))
 
 
-def possible(question: Question) -> tuple[Verdict, Event | None]:
-    """Judge the call being written by what it settles itself: UNSAT needs no bound; SAT is only "not refuted".
+def possible(question: Question, accept: Callable[[Event], Answer]) -> Answer:
+    """Judge the call being written by what it settles itself, and by its likeliest completions.
+
+    Parameters
+    ----------
+    accept : Callable
+        Judges a concrete completion.
 
     Returns
     -------
-    verdict : Verdict
-    event : Event or None
-        A completion of the call that settles nothing against the formula, closed already if there is such a one.
+    Answer
+        UNSAT needs no bound on the future here; SAT is `accept`'s; UNKNOWN where neither was reached.
     """
     slots = _now(question)
     query = Query(slots, question.tools or ToolSet(), question.interner, dict(question.only))
-    solver = _solver(question.limits)
-    solver.add(connect(question.formula, lambda atom: query.possible(question.folds[atom])))
-    solver.add(list(query.facts()))
-    answer = solver.check(*query.hopes)
-    if answer == z3.unsat:
-        answer = solver.check()
-    if answer != z3.sat:
-        return (Verdict.UNSAT if answer == z3.unsat else Verdict.UNKNOWN), None
-    model = solver.model()
-    return Verdict.SAT, concrete(slots[0], model, chosen_texts(slots, model))
+    formula = connect(question.formula, lambda atom: query.possible(question.folds[atom]))
+    candidates = Candidates(query, formula, question.limits, failures=False)
+    for model in candidates:
+        answer = accept(concrete(slots[0], model, chosen_texts(slots, model)))
+        if answer.verdict is Verdict.SAT:
+            return answer
+    return Answer(candidates.verdict, "" if candidates.verdict is Verdict.UNSAT else candidates.reason)
 
 
 def _now(question: Question) -> list[Slot]:
@@ -203,17 +169,20 @@ def _owed(question: Question, atom: n.Temporal, fold: AtomFold) -> Sequence[Entr
 def _ask(question: Question, names: Sequence[str], size: int) -> Answer:
     slots = _now(question) + [Slot(f"next{i}", names, question.tools, question.interner) for i in range(size)]
     query = Query(slots, question.tools or ToolSet(), question.interner, dict(question.only))
-    solver = _solver(question.limits)
-    solver.add(connect(question.formula, lambda atom: query.truth(question.folds[atom])))
-    solver.add(list(query.facts()))
-    answer = solver.check(*[z3.Not(s.error) for s in slots])
-    if answer == z3.unsat and _failure_helps(question.formula):
-        answer = solver.check()
-    if answer == z3.unsat:
-        return Answer(Verdict.UNSAT)
-    if answer == z3.unknown:
-        return Answer(Verdict.UNKNOWN, f"solver gave up: {solver.reason_unknown()}")
-    return _confirm(question, slots, solver.model())
+    formula = connect(question.formula, lambda atom: query.truth(question.folds[atom]))
+    candidates = Candidates(query, formula, question.limits, _failure_helps(question.formula))
+    for model in candidates:
+        events = _happening(slots, model)
+        if question.replay(events):
+            return Answer(Verdict.SAT, witness=events)
+    return Answer(candidates.verdict, "" if candidates.verdict is Verdict.UNSAT else candidates.reason)
+
+
+def _happening(slots: Sequence[Slot], model: z3.ModelRef) -> tuple[Event, ...]:
+    """Return the events that a model makes of its active slots."""
+    active = [s for s in slots if z3.is_true(model.eval(s.active, model_completion=True))]
+    texts = chosen_texts(active, model)
+    return tuple(concrete(s, model, texts) for s in active)
 
 
 def _failure_helps(formula: n.Formula) -> bool:
@@ -225,21 +194,3 @@ def _failure_helps(formula: n.Formula) -> bool:
     if any(isinstance(p, n.Pattern) and p.attempted for p in n.walk(formula)):
         return True
     return any(isinstance(a, (n.Before, n.Forall)) and not sign for a, sign in literals(formula))
-
-
-def _solver(limits: Limits) -> z3.Solver:
-    solver = z3.SimpleSolver()
-    solver.set("rlimit", limits.rlimit)
-    solver.set("timeout", limits.timeout_ms)
-    return solver
-
-
-def _confirm(question: Question, slots: Sequence[Slot], model: z3.ModelRef) -> Answer:
-    """SAT only if the model's events, made concrete, really satisfy the formula."""
-    happening = [s for s in slots if z3.is_true(model.eval(s.active, model_completion=True))]
-    texts = chosen_texts(happening, model)
-    events = tuple(concrete(s, model, texts) for s in happening)
-    if question.replay(events):
-        return Answer(Verdict.SAT, witness=events)
-    return Answer(Verdict.UNKNOWN, "a continuation was found, but it did not hold when replayed")
-

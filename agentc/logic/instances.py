@@ -13,7 +13,7 @@ import z3
 from z3 import z3core
 
 from agentc.dsl import nodes as n
-from agentc.logic.encode import Abstracted, ListView, encode
+from agentc.logic.encode import OPEN, Abstracted, ListView, Open, encode
 from agentc.logic.leaves import Leaf, Undecided, read, resolve
 from agentc.logic.values import VAL, Interner, number
 from agentc.trace.event import Event
@@ -130,6 +130,9 @@ class _GroundView:
         self._events = events
         self._made: dict[tuple[str, Leaf], z3.ExprRef] = {}
 
+    def fixed(self, leaf: Leaf) -> Open:
+        return OPEN
+
     def val(self, leaf: Leaf) -> z3.ExprRef:
         return self._slot("val", leaf, VAL)
 
@@ -156,6 +159,9 @@ class _GroundView:
 
     def free(self) -> z3.BoolRef:
         return z3.FreshBool("open")
+
+    def on_text(self, test: z3.BoolRef) -> z3.BoolRef:
+        return test
 
 
 def _at(leaf: Leaf, index: int) -> Leaf:

@@ -55,8 +55,9 @@ class Futures:
 
     def _search(self, formula: n.Formula, names: Sequence[str], known: Partial | None,
                 only: Mapping[n.Temporal, Sequence[Entry]], whole: n.Formula) -> Answer:
+        limits = self.limits if known is None or known.complete else self.limits.for_partial()
         return search(Question(
-            formula, self.folds, self.tools, self.interner, self.limits, lambda events: self.replay(whole, events),
+            formula, self.folds, self.tools, self.interner, limits, lambda events: self.replay(whole, events),
             names, known, only,
         ))
 

@@ -30,6 +30,7 @@ class Query:
                  only: dict[n.Temporal, Sequence[Entry]] | None = None) -> None:
         self.slots, self.tools, self.interner = slots, tools, interner
         self.open = False
+        self.texts: list[tuple[z3.BoolRef, z3.BoolRef]] = []
         interner.used.clear()
         self.hopes: list[z3.BoolRef] = []  # "nothing more happens after the slots", for `possible`
         self._only = only or {}
@@ -64,10 +65,15 @@ class Query:
         """Yield what holds of the slots themselves; to be called after every `truth`."""
         for earlier, later in zip(self.slots, self.slots[1:], strict=False):
             yield z3.Implies(later.active, earlier.active)
-        links = [link for slot in self.slots for link in slot.links()]
+        links = [link for slot in self.slots for link in slot.links("length")]
         for slot in self.slots:
             yield from slot.facts
         yield from links
+
+    def text_links(self) -> Iterator[z3.BoolRef]:
+        """Yield what ties symbolic texts to the values, needed once the tests of text are no longer free."""
+        for slot in self.slots:
+            yield from slot.links("text")
         yield from tie_texts(self.slots)
 
     # ------------------------------------------------------------ the five predicates
@@ -158,6 +164,7 @@ class Query:
         view = PairView(a, b, self.interner)
         encoded = encode(resolve(formula, first, second), view)  # type: ignore[arg-type]
         self.open = self.open or view.open
+        self.texts += view.texts
         return encoded
 
 

@@ -14,10 +14,10 @@ from itertools import combinations
 import z3
 
 from agentc.dsl import nodes as n
-from agentc.logic.encode import ListView
-from agentc.logic.leaves import Leaf, Undecided, base, read, reading_of
+from agentc.logic.encode import OPEN, ListView, Open
+from agentc.logic.leaves import Leaf, Undecided, read, reading_of
 from agentc.logic.schema import allowed
-from agentc.logic.values import VAL, Interner, number
+from agentc.logic.values import VAL, Interner
 from agentc.tools.signature import ToolSet
 from agentc.trace.event import Event
 from agentc.trace.values import JSON, MISSING, Key, Missing, at_path, freeze
@@ -89,17 +89,17 @@ class Slot:
 
     # ------------------------------------------------------------ leaves
 
-    def fixed(self, leaf: Leaf) -> JSON | Missing | Undecided | None:
-        """Return a leaf's value if it is known already, else None wrapped away as `_OPEN`."""
+    def fixed(self, leaf: Leaf) -> JSON | Missing | Undecided | Open:
+        """Return a leaf's value if it is known already, else OPEN."""
         if self.known is None:
-            return _OPEN
+            return OPEN
         if isinstance(leaf, n.Arg):
             if leaf.name in self.known.args:
                 return at_path(self.known.args[leaf.name], leaf.path)
-            return MISSING if self.known.complete else _OPEN
+            return MISSING if self.known.complete else OPEN
         if isinstance(leaf, n.State) and self._args_known(leaf):
             return read(leaf, self.known.event)
-        return _OPEN
+        return OPEN
 
     def _args_known(self, leaf: n.State) -> bool:
         assert self.known is not None
@@ -110,11 +110,8 @@ class Slot:
 
     def val(self, leaf: Leaf) -> z3.ExprRef:
         value = self.fixed(leaf)
-        if value is not _OPEN and not isinstance(value, Undecided):
+        if not isinstance(value, (Open, Undecided)):
             return self.interner.expr(freeze(value))
-        return self._leaf(leaf)
-
-    def _leaf(self, leaf: Leaf) -> z3.ExprRef:
         leaf = normal(leaf)
         const = self.made.get(("val", leaf))
         if const is None:
@@ -153,12 +150,6 @@ class Slot:
                 self.facts.append(z3.Implies(self.is_tool([tool]), demanded))
 
     def text(self, leaf: Leaf) -> z3.SeqRef:
-        value = self.fixed(leaf)
-        if isinstance(value, str):
-            literal = self.interner.text(value)
-            return literal if literal is not None else z3.FreshConst(z3.StringSort(), "unspeakable")
-        if value is not _OPEN and not isinstance(value, Undecided):
-            return z3.StringVal("")
         leaf = normal(leaf)
         const = self.made.get(("text", leaf))
         if const is None:
@@ -166,10 +157,6 @@ class Slot:
         return const  # type: ignore[return-value]
 
     def length(self, leaf: Leaf) -> z3.ExprRef:
-        value = self.fixed(leaf)
-        if value is not _OPEN and not isinstance(value, Undecided):
-            sized = isinstance(value, (str, list, tuple, Mapping))
-            return VAL.num(number(len(value))) if sized else VAL.missing  # type: ignore[arg-type]
         leaf, val = normal(leaf), self.val(leaf)
         const = self.made.get(("length", leaf))
         if const is None:
@@ -179,11 +166,6 @@ class Slot:
         return z3.If(sized, VAL.num(z3.ToReal(const)), VAL.missing)
 
     def elements(self, leaf: Leaf) -> ListView:
-        value = self.fixed(leaf)
-        if value is not _OPEN and not isinstance(value, Undecided):
-            is_list = isinstance(value, (list, tuple))
-            items = tuple((z3.BoolVal(True), n.Const(v)) for v in value) if is_list else ()  # type: ignore[union-attr]
-            return ListView(z3.BoolVal(is_list), items)
         val = self.val(leaf)
         self.length(leaf)
         size = self.made["length", normal(leaf)]
@@ -196,16 +178,15 @@ class Slot:
 
     # ------------------------------------------------------------ what holds of the texts and lengths read
 
-    def links(self) -> Iterator[z3.BoolRef]:
-        """Yield what ties texts and lengths to the values the query uses: to be asserted once every leaf is made."""
-        for (kind, leaf), const in list(self.made.items()):
-            if kind == "val":
-                continue
-            val = self.val(leaf)
-            for key in self.interner.used:
-                yield from _link(kind, const, val, key, self.interner)
-            if kind == "text" and ("length", leaf) in self.made:
-                yield z3.Implies(VAL.is_str(val), self.made["length", leaf] == z3.Length(const))
+    def links(self, kind: str) -> Iterator[z3.BoolRef]:
+        """Yield what ties the texts or lengths to the values the query uses: to be asserted once every leaf is made."""
+        for (what, leaf), const in list(self.made.items()):
+            if what == kind:
+                val = self.val(leaf)
+                for key in self.interner.used:
+                    yield from _link(kind, const, val, key, self.interner)
+                if kind == "text" and ("length", leaf) in self.made:
+                    yield z3.Implies(VAL.is_str(val), self.made["length", leaf] == z3.Length(const))
 
 
 def _link(kind: str, const: z3.ExprRef, val: z3.ExprRef, key: Key, interner: Interner) -> Iterator[z3.BoolRef]:
@@ -230,57 +211,50 @@ class PairView:
         self.interner = interner
         self._sources = {"first": first, "second": second}
         self.open = False
+        self.texts: list[tuple[z3.BoolRef, z3.BoolRef]] = []
+
+    def fixed(self, leaf: Leaf) -> JSON | Missing | Open:
+        """Return the leaf's value where its event has it; a reading nobody has leaves the query open."""
+        source = self._sources[leaf.role]
+        assert source is not None
+        value = source.fixed(leaf) if isinstance(source, Slot) else read(leaf, source)
+        if isinstance(value, Undecided):
+            self.open = True
+            return OPEN
+        return value
+
+    def _slot(self, leaf: Leaf) -> Slot | None:
+        source = self._sources[leaf.role]
+        return source if isinstance(source, Slot) else None
 
     def val(self, leaf: Leaf) -> z3.ExprRef:
-        source = self._sources[leaf.role]
-        if isinstance(source, Slot):
-            return source.val(leaf)
-        value = read(leaf, source)  # type: ignore[arg-type]
-        if isinstance(value, Undecided):
-            self.open = True
-            return z3.FreshConst(VAL, "undecided")
-        return self.interner.expr(freeze(value))
+        slot = self._slot(leaf)
+        return slot.val(leaf) if slot else z3.FreshConst(VAL, "undecided")
 
     def text(self, leaf: Leaf) -> z3.SeqRef:
-        source = self._sources[leaf.role]
-        if isinstance(source, Slot):
-            return source.text(leaf)
-        value = read(leaf, source)  # type: ignore[arg-type]
-        literal = self.interner.text(value) if isinstance(value, str) else z3.StringVal("")
-        if literal is None or isinstance(value, Undecided):
-            self.open = True
-            return z3.FreshConst(z3.StringSort(), "undecided")  # type: ignore[return-value]
-        return literal
+        slot = self._slot(leaf)
+        return slot.text(leaf) if slot else z3.FreshConst(z3.StringSort(), "undecided")  # type: ignore[return-value]
 
     def length(self, leaf: Leaf) -> z3.ExprRef:
-        source = self._sources[leaf.role]
-        if isinstance(source, Slot):
-            return source.length(leaf)
-        value = read(leaf, source)  # type: ignore[arg-type]
-        if isinstance(value, Undecided):
-            self.open = True
-            return z3.FreshConst(VAL, "undecided")
-        sized = isinstance(value, (str, list, tuple, Mapping))
-        return VAL.num(number(len(value))) if sized else VAL.missing  # type: ignore[arg-type]
+        slot = self._slot(leaf)
+        return slot.length(leaf) if slot else z3.FreshConst(VAL, "undecided")
 
     def elements(self, leaf: Leaf) -> ListView:
-        source = self._sources[leaf.role]
-        if isinstance(source, Slot):
-            return source.elements(leaf)
-        value = read(leaf, source)  # type: ignore[arg-type]
-        if isinstance(value, Undecided):
-            self.open = True
-            return ListView(z3.FreshBool("undecided"), (), z3.BoolVal(True))
-        is_list = isinstance(value, (list, tuple))
-        items = tuple((z3.BoolVal(True), n.Const(v)) for v in value) if is_list else ()  # type: ignore[union-attr]
-        return ListView(z3.BoolVal(is_list), items)
+        slot = self._slot(leaf)
+        return slot.elements(leaf) if slot else ListView(z3.FreshBool("undecided"), (), z3.BoolVal(True))
 
     def free(self) -> z3.BoolRef:
         self.open = True
         return z3.FreshBool("open")
 
-
-_OPEN = object()
+    def on_text(self, test: z3.BoolRef) -> z3.BoolRef:
+        """Name a test of text, so that a query can leave it free at first; `texts` says what the names mean."""
+        test = z3.simplify(test)
+        if z3.is_true(test) or z3.is_false(test):
+            return test
+        name = z3.FreshBool("text")
+        self.texts.append((name, test))
+        return name
 
 
 def normal(leaf: Leaf) -> Leaf:
