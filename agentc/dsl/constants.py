@@ -21,6 +21,7 @@ __all__ = [
     "constant",
     "is_name",
     "quote",
+    "visible",
     "write_constant",
 ]
 
@@ -121,11 +122,20 @@ def quote(text: str) -> str:
     TraceError
         If it has a lone surrogate or is too long.
     """
-    return "".join(c if c.isprintable() else _escape(c) for c in dump_json(text))
+    return visible(dump_json(text))
+
+
+def visible(text: str) -> str:
+    """Return text to be shown: every character that doesn't print is spelt out.
+
+    >>> visible("a\\u202eb")
+    'a\\\\u202eb'
+    """
+    return "".join(c if c.isprintable() else _escape(c) for c in text)
 
 
 def _escape(char: str) -> str:
-    units = char.encode("utf-16-be")
+    units = char.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
 
 

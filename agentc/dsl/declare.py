@@ -134,7 +134,7 @@ def type_text(of: Schema) -> str:
     return _short(of) or _verbatim(of)
 
 
-def _short(of: Schema) -> str:  # noqa: PLR0911
+def _short(of: Schema) -> str:
     if set(of) == {"anyOf"} and isinstance(of["anyOf"], list) and len(of["anyOf"]) > 1:
         parts = [_short(o) if isinstance(o, dict) and "anyOf" not in o else "" for o in of["anyOf"]]
         literals = [o for o in of["anyOf"][1:] if isinstance(o, dict) and "enum" in o]

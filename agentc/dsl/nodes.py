@@ -314,6 +314,21 @@ class Constraint:
     sentence: str = ""
     place: Place = field(default=Place(), compare=False)
 
+    def __str__(self) -> str:
+        from agentc.dsl.show_text import to_text
+
+        return to_text(self)
+
+    def _repr_html_(self) -> str:
+        from agentc.dsl.html import to_html
+
+        return to_html(self)
+
+    def _repr_latex_(self) -> str:
+        from agentc.dsl.latex import to_latex
+
+        return rf"$\displaystyle {to_latex(self.formula)}$"
+
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Specification:
@@ -331,6 +346,16 @@ class Specification:
 
     def __getitem__(self, name: str) -> Constraint:
         return next(c for c in self.constraints if c.name == name)
+
+    def __str__(self) -> str:
+        from agentc.dsl.show_text import to_text
+
+        return to_text(self)
+
+    def _repr_html_(self) -> str:
+        from agentc.dsl.html import to_html
+
+        return to_html(self)
 
 
 # ---------------------------------------------------------------- walking

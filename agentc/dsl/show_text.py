@@ -127,7 +127,7 @@ class _Writer:
     def __init__(self, names: Mapping[N.Role, str], bare_state: bool = False) -> None:
         self.names, self.bare_state = names, bare_state
 
-    def write(self, node: object, width: int | None, indent: int) -> str:  # noqa: PLR0911
+    def write(self, node: object, width: int | None, indent: int) -> str:
         """Write `node` in one line if it fits, else broken; `indent` is the column it begins at."""
         line = self.text(node)
         if width is None or indent + len(line) <= width:
@@ -190,7 +190,7 @@ class _Writer:
 
     # ------------------------------------------------------------ one line
 
-    def text(self, node: object) -> str:  # noqa: PLR0911
+    def text(self, node: object) -> str:
         """Write a formula, term, pattern or branch in one line."""
         match node:
             case N.Truth(value):
@@ -213,7 +213,7 @@ class _Writer:
                 return _branch(node)
         return self.data(node)
 
-    def data(self, node: object) -> str:  # noqa: PLR0911
+    def data(self, node: object) -> str:
         match node:
             case N.Compare(op, left, right):
                 return f"{self.term(left)} {op} {self.term(right)}"
@@ -231,7 +231,7 @@ class _Writer:
                 return f"distinct({self.term(term)})"
         return self.term(node)
 
-    def term(self, node: object) -> str:  # noqa: PLR0911
+    def term(self, node: object) -> str:
         match node:
             case N.Const(value):
                 return write_constant(value)

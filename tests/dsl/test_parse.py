@@ -175,8 +175,8 @@ def test_functions() -> None:
 
 def test_the_five_predicates_and_their_connectives() -> None:
     rule = parse_formula(
-        "~Before(a, True, b, True) & Implies(Forall(c, False), After(a, True, b, True) | Seq(a, True, b, True))"
-        " | False"
+        "~Before(a, True, b, True)"
+        "& Implies(Forall(c, False), After(a, True, b, True) | Seq(a, True, b, True)) | False"
     )
     kinds = [type(n).__name__ for n in N.walk(rule) if isinstance(n, N.Temporal)]
     assert kinds == ["Before", "Forall", "After", "Seq"]
