@@ -42,6 +42,7 @@ class Candidates:
         self._solver.set("rlimit", limits.rlimit)
         self._solver.set("timeout", limits.timeout_ms)
         self._solver.add(formula, *query.facts())
+        self._text_links = list(query.text_links())  # now: judging a candidate asks further queries
         self._calm = [*query.hopes, *[z3.Not(s.error) for s in query.slots]]
         if not failures:
             self._solver.add([z3.Not(s.error) for s in query.slots])
@@ -55,7 +56,7 @@ class Candidates:
             if self._model([]) is None:
                 self.verdict = Verdict.UNSAT
                 return
-            self._solver.add([*(name == meaning for name, meaning in texts), *self._query.text_links()])
+            self._solver.add([*(name == meaning for name, meaning in texts), *self._text_links])
         yield from self._precise()
 
     def _precise(self) -> Iterator[z3.ModelRef]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from agentc.dsl import nodes as n
@@ -51,7 +51,7 @@ class Engine:
         self.folds: dict[n.Temporal, AtomFold] = {f.node: f for f in self.atoms}
         self._trails: list[Trail] = []
         self._plans: dict[tuple[str, bool], _Plan] = {}
-        self.futures = Futures(self.folds, spec.tools, self.interner, self.limits, self._replay)
+        self.futures = Futures(self.folds, spec.tools, self.interner, self.limits, self._replay, self._suppose)
 
     # ------------------------------------------------------------ the trace
 
@@ -66,11 +66,14 @@ class Engine:
 
     def pop(self) -> Event:
         """Take the last event back."""
-        event = self.events.pop()
+        event = self._undo()
         self.futures.forget(len(self.events))
+        return event
+
+    def _undo(self) -> Event:
         for undo in reversed(self._trails.pop()):
             undo()
-        return event
+        return self.events.pop()
 
     def _plan(self, event: Event) -> _Plan:
         plan = self._plans.get((event.tool, event.error))
@@ -242,6 +245,16 @@ class Engine:
             return closed(formula, [*self.events, *(self._with_readings(e) for e in events)], self.spec.tools)
         except ReferenceUndecided:
             return False
+
+    def _suppose(self, events: Sequence[Event], question: Callable[[], bool]) -> bool:
+        """Put a question as if the events had happened."""
+        for event in events:
+            self.push(self._with_readings(event))
+        try:
+            return question()
+        finally:
+            for _ in events:
+                self._undo()
 
     def _with_readings(self, event: Event) -> Event:
         """Give a made-up event the readings it was never asked for: nothing was found."""

@@ -27,7 +27,8 @@ class Futures:
     """Asks about continuations of a trace, and remembers the ones found.
 
     A continuation found for one goal stays good while the trace only grows (in the class where goals are met one by
-    one, a longer past can only help); `forget` drops those found on events that were popped.
+    one, a longer past can only help); `forget` drops those found on events that were popped. `replay` asks the
+    reference evaluator about a continuation, `supposing` puts a question to the folds as if it had happened.
     """
 
     folds: Mapping[n.Temporal, AtomFold]
@@ -35,6 +36,7 @@ class Futures:
     interner: Interner
     limits: Limits
     replay: Callable[[n.Formula, Sequence[Event]], bool]
+    supposing: Callable[[Sequence[Event], Callable[[], bool]], bool]
     _met: dict[Goal, tuple[int, tuple[Event, ...]]] = field(default_factory=dict)
 
     def forget(self, length: int) -> None:
@@ -50,15 +52,14 @@ class Futures:
         formula = n.And(tuple(formulas[j] for j in near.constraints))
         together = alone(formula) if known is None else None
         if together is None:
-            return self._search(formula, near.names, known, {}, whole)
+            return self._search(formula, near.names, known, {}, lambda events: self.replay(whole, events))
         return self._one_by_one(together, near.names, length, whole)
 
     def _search(self, formula: n.Formula, names: Sequence[str], known: Partial | None,
-                only: Mapping[n.Temporal, Sequence[Entry]], whole: n.Formula) -> Answer:
+                only: Mapping[n.Temporal, Sequence[Entry]], confirm: Callable[[Sequence[Event]], bool]) -> Answer:
         limits = self.limits if known is None or known.complete else self.limits.for_partial()
         return search(Question(
-            formula, self.folds, self.tools, self.interner, limits, lambda events: self.replay(whole, events),
-            names, known, only,
+            formula, self.folds, self.tools, self.interner, limits, confirm, names, known, only,
         ))
 
     def _one_by_one(self, wanted: Sequence[Literal], names: Sequence[str], length: int, whole: n.Formula) -> Answer:
@@ -66,7 +67,7 @@ class Futures:
         parts: list[tuple[Event, ...]] = []
         for goal, formula, only in self._goals(wanted):
             if goal not in self._met and goal not in found:
-                answer = self._search(formula, names, None, only, n.Truth(True))
+                answer = self._search(formula, names, None, only, lambda events, goal=goal: self._meets(wanted, goal, events))
                 if answer.verdict is not Verdict.SAT:
                     return answer
                 found[goal] = answer.witness
@@ -76,6 +77,30 @@ class Futures:
             return Answer(Verdict.UNKNOWN, "the continuations of the single obligations did not hold together when replayed")
         self._met.update({goal: (length, part) for goal, part in found.items()})
         return Answer(Verdict.SAT, witness=events)
+
+    def _meets(self, wanted: Sequence[Literal], goal: Goal, events: Sequence[Event]) -> bool:
+        """Return whether a continuation meets a goal, and leaves nothing worse than it was."""
+        owed = {a: set(self._entries(a)) for a, _ in wanted if isinstance(a, n.After)}
+
+        def met() -> bool:
+            return all(self._well(literal, goal, owed) for literal in wanted)
+
+        return self.supposing(events, met)
+
+    def _well(self, literal: Literal, goal: Goal, owed: Mapping[n.Temporal, set]) -> bool:
+        atom, sign = literal
+        if isinstance(atom, n.After):
+            done = {goal[1:]} if goal[0] == atom else set()
+            return set(self._entries(atom)) <= owed[atom] - done
+        settled = self.folds[atom].settled
+        if _is_root(literal):
+            return goal != (atom, sign) or settled is sign
+        return settled is None or settled is sign
+
+    def _entries(self, atom: n.Temporal) -> Mapping[tuple, Entry]:
+        store = self.folds[atom].store
+        assert store is not None
+        return store.entries
 
     def _goals(self, wanted: Sequence[Literal]) -> list[tuple[Goal, n.Formula, Mapping[n.Temporal, Sequence[Entry]]]]:
         """Return each goal with the formula to satisfy for it: what is always asked, and this one thing owed."""
@@ -88,9 +113,7 @@ class Futures:
             if self.folds[atom].settled is not sign:
                 goals.append(((atom, sign), n.And((*always, _written((atom, sign)))), nothing))
         for atom in afters:
-            store = self.folds[atom].store
-            assert store is not None
-            for entry in store.entries.values():
+            for entry in self._entries(atom).values():
                 goals.append(((atom, entry.branch, entry.identity), n.And(always), nothing | {atom: [entry]}))
         return goals
 

@@ -104,11 +104,10 @@ class _Maker:
         return key if key is not None and key[0] == tag else None
 
     def _text(self, leaf: Leaf, ident: int) -> str:
+        if ident in self.texts:  # a number the query doesn't use may be taken for another string by the model
+            return self.texts[ident]
         known = self._known("str", ident)
-        if known is not None:
-            return known[1]
-        chosen = self.texts.get(ident)
-        return fresh_text(ident, self._size(leaf)) if chosen is None else chosen
+        return known[1] if known is not None else fresh_text(ident, self._size(leaf))
 
     def _size(self, leaf: Leaf) -> int | None:
         length = self._made("length", leaf)
