@@ -17,7 +17,7 @@ PEERS := $(patsubst peers/%.txt,.venv-peers/%/.ready,$(wildcard peers/*.txt))
 # tau2 imports litellm, which otherwise asks the network for a price list.
 export LITELLM_LOCAL_MODEL_COST_MAP := True
 
-.PHONY: help setup demo test check lab bench peers constraints clean
+.PHONY: help setup demo test check lint types lab bench peers constraints clean
 
 help: ## Say what there is to make
 	@sed -nE 's/^([a-z]+):.*## (.*)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
@@ -34,8 +34,12 @@ demo: $(READY) ## Judge tau2-bench's own answers, and recorded traces: TRACES="o
 test: $(READY) ## Run the tests (PYTEST_ARGS="tests/dsl -k text" runs some)
 	@$(PY) -m pytest $(PYTEST_ARGS)
 
-check: $(READY) ## Lint and check types
+check: lint types ## Lint and check types
+
+lint: $(READY)
 	@$(PY) -m ruff check .
+
+types: $(READY)
 	@$(PY) -m mypy
 
 lab: $(READY) ## Open JupyterLab
