@@ -9,6 +9,7 @@ from agentc.dsl import nodes as n
 from agentc.logic.engine import Partial, Verdict
 from agentc.logic.missing_call import earlier_call
 from agentc.monitor.judgement import Judgement, Repair
+from agentc.tools.accepts import accepts
 from agentc.trace.event import Event
 from agentc.trace.values import JSON, MISSING, freeze
 
@@ -46,14 +47,18 @@ def _named(pattern: n.Pattern) -> tuple[str, ...]:
 def _arguments(session: Session, call: Event) -> Iterator[Repair]:
     for name in call.args:
         rest = {a: v for a, v in call.args.items() if a != name}
-        values = tuple(v for v in _candidates(session, call, name) if session.engine.check(_event(session, call.tool, {**rest, name: v})))
+        values = tuple(v for v in _candidates(session, call, name) if _passes(session, call.tool, {**rest, name: v}))
         private = () if values else _solved(session, call, rest, name)
         if values or private:
             yield Repair("argument", argument=name, values=values, private_values=private)
 
 
-def _event(session: Session, tool: str, args: dict[str, JSON]) -> Event:
-    return Event(tool, args, state=session.readings(tool, args))
+def _passes(session: Session, tool: str, args: dict[str, JSON]) -> bool:
+    """Return whether a call would be legal, and one that the tool accepts."""
+    tools = session.spec.tools
+    if tools is not None and tool in tools and accepts(tools[tool], args) is not None:
+        return False
+    return bool(session.engine.check(Event(tool, args, state=session.readings(tool, args))))
 
 
 def _solved(session: Session, call: Event, rest: dict[str, JSON], name: str) -> tuple[JSON, ...]:
@@ -62,7 +67,7 @@ def _solved(session: Session, call: Event, rest: dict[str, JSON], name: str) -> 
     if answer.verdict is not Verdict.SAT or not answer.witness:
         return ()
     value = answer.witness[0].args.get(name, MISSING)
-    if value is MISSING or not session.engine.check(_event(session, call.tool, {**rest, name: value})):
+    if value is MISSING or not _passes(session, call.tool, {**rest, name: value}):
         return ()
     return (value,)
 
