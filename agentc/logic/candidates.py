@@ -37,7 +37,8 @@ class Candidates:
 
     def __init__(self, query: Query, formula: z3.BoolRef, limits: Limits, failures: bool) -> None:
         self.verdict, self.reason = Verdict.UNKNOWN, "a model was found, but it did not hold when replayed"
-        self._query, self._failures = query, failures
+        self._query = query
+        self.spelt = not query.texts
         self._solver = z3.SimpleSolver()
         self._solver.set("rlimit", limits.rlimit)
         self._solver.set("timeout", limits.timeout_ms)
@@ -48,6 +49,7 @@ class Candidates:
             self._solver.add([z3.Not(s.error) for s in query.slots])
 
     def __iter__(self) -> Iterator[z3.ModelRef]:
+        """Yield models; while `spelt` is False, what a model says of symbolic texts means nothing."""
         texts = self._query.texts
         if texts:
             model = self._model([*self._calm, *[z3.Not(name) for name, _ in texts]])
@@ -56,6 +58,7 @@ class Candidates:
             if self._model([]) is None:
                 self.verdict = Verdict.UNSAT
                 return
+            self.spelt = True
             self._solver.add([*(name == meaning for name, meaning in texts), *self._text_links])
         yield from self._precise()
 

@@ -19,9 +19,10 @@ from agentc.logic.values import VAL, Interner, number
 from agentc.trace.event import Event
 from agentc.trace.values import JSON, Missing, freeze
 
-__all__ = ["Test", "simplified", "value_ast"]
+__all__ = ["Test", "simplified", "value_expr"]
 
 _MAX_TEMPLATES = 64
+_GROUND_RLIMIT = 1_000_000
 _NO_TEXT = z3.StringVal("")
 
 
@@ -75,21 +76,35 @@ class Test:
             if isinstance(value, Undecided):
                 reason = value.reason
                 continue
-            ast = value_ast(kind, value, self._interner)
-            if ast is None:
+            expr = value_expr(kind, value, self._interner)
+            if expr is None:
                 reason = f"{leaf!r} holds characters beyond Z3's strings"
                 continue
-            consts.append(const.ast)
-            values.append(ast)
+            consts.append(const)
+            values.append(expr)
         truth = simplified(template.formula, consts, values)
+        if truth is None and not reason:  # the rewriter alone leaves ``"" < "v"`` open, for one
+            truth = _solved(template, values)
         return truth if truth is not None else Undecided(reason or "Z3 left the formula open")
 
 
-def simplified(formula: z3.BoolRef, consts: list, values: list) -> bool | None:
+def _solved(template: _Template, values: list[z3.ExprRef]) -> bool | None:
+    """Ask the solver where the rewriter left a ground formula open."""
+    ground = z3.substitute(template.formula, *zip([const for _, _, const in template.slots], values, strict=True))
+    for truth, claim in ((True, z3.Not(ground)), (False, ground)):
+        solver = z3.SimpleSolver()
+        solver.set("rlimit", _GROUND_RLIMIT)
+        if solver.check(claim) == z3.unsat:
+            return truth
+    return None
+
+
+def simplified(formula: z3.BoolRef, consts: list[z3.ExprRef], values: list[z3.ExprRef]) -> bool | None:
     """Substitute and reduce through Z3's C interface (a third of the wrapper's cost); None if it stays open."""
     ctx, size = formula.ctx_ref(), len(consts)
     array = z3core.Ast * size
-    term = z3core.Z3_substitute(ctx, formula.ast, size, array(*consts), array(*values))
+    sources, targets = array(*[c.ast for c in consts]), array(*[v.ast for v in values])
+    term = z3core.Z3_substitute(ctx, formula.ast, size, sources, targets)
     z3core.Z3_inc_ref(ctx, term)
     reduced = z3core.Z3_simplify(ctx, term)
     z3core.Z3_inc_ref(ctx, reduced)
@@ -99,15 +114,14 @@ def simplified(formula: z3.BoolRef, consts: list, values: list) -> bool | None:
     return None if truth == 0 else truth == 1
 
 
-def value_ast(kind: str, value: JSON | Missing, interner: Interner) -> object:
+def value_expr(kind: str, value: JSON | Missing, interner: Interner) -> z3.ExprRef | None:
     """Return Z3's constant for a leaf's value, its length, or its text; None for text Z3 can't hold."""
     if kind == "val":
-        return interner.value(freeze(value)).ast
+        return interner.value(freeze(value))
     if kind == "length":
         sized = isinstance(value, (str, list, tuple, Mapping))
-        return (VAL.num(number(len(value))) if sized else VAL.missing).ast  # type: ignore[arg-type]
-    text = interner.text(value) if isinstance(value, str) else _NO_TEXT
-    return None if text is None else text.ast
+        return VAL.num(number(len(value))) if sized else VAL.missing  # type: ignore[arg-type]
+    return interner.text(value) if isinstance(value, str) else _NO_TEXT
 
 
 def _fits(template: _Template, events: Mapping[str, Event | None]) -> bool:
