@@ -153,7 +153,9 @@ def _short(of: Schema) -> str:
         return " | ".join(map(quote, of["enum"]))
     if set(of) == {"type", "items"} and kind == "array" and isinstance(of["items"], dict):
         return f"array[{type_text(of['items'])}]"
-    if kind in ("integer", "number") and set(of) - {"type"} and set(of) <= {"type", "minimum", "maximum"}:
+    bounds = [v for k, v in of.items() if k != "type"]
+    plain = all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in bounds)
+    if kind in ("integer", "number") and bounds and plain and set(of) <= {"type", "minimum", "maximum"}:
         return f"{kind}({_bound(of, 'minimum')}..{_bound(of, 'maximum')})"
     return ""
 

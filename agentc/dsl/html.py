@@ -10,7 +10,7 @@ from agentc.dsl import nodes as N
 from agentc.dsl.constants import visible
 from agentc.dsl.mistakes import PREDICATES
 from agentc.dsl.show_text import to_text
-from agentc.errors import SpecificationError
+from agentc.errors import AgentcError
 
 __all__ = ["to_html"]
 
@@ -77,7 +77,7 @@ def _constraint(constraint: N.Constraint) -> str:
 def _formula(formula: N.Formula) -> str:
     try:
         text = to_text(formula)
-    except SpecificationError as error:
+    except AgentcError as error:
         return f'<p class="agentc-formula">This formula has no text form: {_shown(error.what)}.</p>'
     return f'<pre class="agentc-formula">{_marked(text)}</pre>'
 

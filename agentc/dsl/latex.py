@@ -11,6 +11,7 @@ from typing import Final, Literal
 from agentc.dsl import ltl as L
 from agentc.dsl import nodes as N
 from agentc.dsl.latex_data import Data, bindings
+from agentc.dsl.show_text import too_deep
 from agentc.dsl.tex import (
     AND,
     OR,
@@ -54,10 +55,13 @@ def to_latex(formula: N.Formula, form: Literal["fo", "ltl"] = "fo") -> str:
     \forall t.\; T_{t} = \mathtt{read}
     => \exists t'.\; t' < t \wedge T_{t'} = \mathtt{open} \wedge \mathit{ok}_{t'}...
     """
-    if form == "fo":
-        return _first_order(formula).text
-    if form == "ltl":
-        return _ltl(L.to_ltl(formula)).text
+    try:
+        if form == "fo":
+            return _first_order(formula).text
+        if form == "ltl":
+            return _ltl(L.to_ltl(formula)).text
+    except RecursionError:
+        raise too_deep() from None
     raise SpecificationError("there is no such form", found=shorten(repr(form)), hint='write "fo" or "ltl"')
 
 

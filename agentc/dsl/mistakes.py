@@ -79,7 +79,7 @@ def place(text: str, at: int) -> tuple[int, int]:
 def report(text: str, source: str, mistake: Misread, constraint: str = "") -> AgentcError:
     """Return the error a person sees: the line with a caret under the mistake."""
     line, column = place(text, mistake.at)
-    where = f"{source or 'text'}, line {line}, column {column}" + (
+    where = f"{shorten(source) or 'text'}, line {line}, column {column}" + (
         f", in constraint `{constraint}`" if constraint else ""
     )
     return mistake.kind(mistake.what, where=where, found=_excerpt(text, mistake.at), hint=mistake.hint)

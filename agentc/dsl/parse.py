@@ -12,7 +12,7 @@ from agentc.dsl.mistakes import Misread, report
 from agentc.dsl.nodes import Constraint, Formula, Place, Specification
 from agentc.dsl.read_time import temporal
 from agentc.dsl.syntax import Raw, read
-from agentc.errors import BudgetError, SpecificationError, shorten
+from agentc.errors import AgentcError, BudgetError, SpecificationError, shorten
 from agentc.tools.signature import Projection, Tool, ToolSet
 from agentc.trace.event import MESSAGES
 
@@ -144,6 +144,8 @@ class _Text:
             return step()
         except Misread as mistake:
             raise report(self.text, self.source, mistake, self.constraint) from None
+        except RecursionError:  # within the limit on nesting, but the caller's stack is nearly used up
+            raise BudgetError("a text can't be read at this depth of calls", where=self.source) from None
 
     def specification(self, resolve: Resolve | None) -> Specification:
         raw = read(self.text, "specification")
@@ -198,7 +200,14 @@ def _declarations(
             inline[0].at,
             "remove this line, or the domain's",
         )
-    return resolve(domain) if resolve else (None, {})
+    return _resolved(statements["domain"][0], domain, resolve) if resolve else (None, {})
+
+
+def _resolved(statement: Raw, domain: str, resolve: Resolve) -> tuple[ToolSet, Mapping[str, Projection]]:
+    try:
+        return resolve(domain)
+    except AgentcError as error:
+        raise Misread(error.what, statement.at, error.hint, type(error)) from None
 
 
 def _named(what: str, statements: list[Raw], make: Callable[[Raw], _D]) -> dict[str, _D]:

@@ -9,7 +9,7 @@ from typing import Final, NoReturn
 from agentc.dsl import nodes as N
 from agentc.dsl.constants import KINDS
 from agentc.dsl.mistakes import FUNCTIONS, PREDICATES, Misread, near
-from agentc.dsl.read_scope import Scope, arguments, function
+from agentc.dsl.read_scope import Scope, arguments, function, ungroup
 from agentc.dsl.read_terms import only, term
 from agentc.dsl.syntax import Raw
 from agentc.errors import shorten
@@ -21,8 +21,6 @@ _KINDS: Final = {function: sort for sort, function in KINDS.items()}
 
 def connective(raw: Raw, inner: Callable[[Raw], N.Formula]) -> N.Formula | None:
     """Read truth, ``& | ~`` and Implies, their arguments by `inner`; None if `raw` is something else."""
-    if raw.kind == "group":
-        return inner(raw.parts[0])
     if raw.kind == "truth":
         return N.Truth(raw.value == "True")
     if raw.kind == "not":
@@ -38,6 +36,7 @@ def connective(raw: Raw, inner: Callable[[Raw], N.Formula]) -> N.Formula | None:
 
 def formula(raw: Raw, scope: Scope) -> N.Formula:
     """Read a data formula."""
+    raw = ungroup(raw)
     found = connective(raw, lambda part: formula(part, scope))
     if found is not None:
         return found

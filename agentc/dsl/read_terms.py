@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from agentc.dsl import nodes as N
-from agentc.dsl.constants import Record, constant
+from agentc.dsl.constants import MAX_NESTING, Record, constant
 from agentc.dsl.mistakes import FUNCTIONS, Misread, near
 from agentc.dsl.read_scope import Scope, arguments, function, look_up, ungroup
 from agentc.dsl.syntax import Raw
-from agentc.errors import AgentcError, shorten
+from agentc.errors import AgentcError, BudgetError, shorten
 from agentc.trace.values import JSON
 
 __all__ = ["only", "term"]
@@ -112,6 +112,8 @@ def _steps(raw: Raw) -> tuple[Raw, list[_Step]]:
         else:
             steps.append(_Step(raw.at, call=raw))
         raw = raw.parts[0]
+        if len(steps) > MAX_NESTING:
+            raise Misread(f"a path may have at most {MAX_NESTING} steps", raw.at, "shorten it", BudgetError)
     return raw, steps[::-1]
 
 

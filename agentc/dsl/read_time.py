@@ -31,6 +31,7 @@ _SECOND: Final[frozenset[N.Role]] = frozenset({"second"})
 
 def temporal(raw: Raw, tools: ToolSet | None) -> N.Formula:
     """Read a temporal formula; `tools` gives the order of arguments that are bound by position."""
+    raw = ungroup(raw)
     found = connective(raw, lambda part: temporal(part, tools))
     if found is not None:
         return found

@@ -10,9 +10,9 @@ from agentc.dsl import nodes as N
 from agentc.dsl.constants import KINDS, is_name, quote, write_constant
 from agentc.dsl.declare import projection_text, tool_text
 from agentc.dsl.mistakes import FUNCTIONS
-from agentc.errors import SpecificationError, TraceError
+from agentc.errors import BudgetError, SpecificationError, TraceError
 
-__all__ = ["event_names", "to_text"]
+__all__ = ["event_names", "to_text", "too_deep"]
 
 WIDTH: Final = 100
 _TIGHT: Final = {"+": 1, "-": 1, "*": 2}
@@ -33,6 +33,8 @@ def to_text(node: object, width: int | None = WIDTH, within: N.Temporal | None =
     ------
     SpecificationError
         If a constant can't be written: a fraction without a finite decimal, a lone surrogate, past a limit.
+    BudgetError
+        If the tree nests too deeply, far above ``MAX_NESTING``.
 
     Notes
     -----
@@ -52,6 +54,14 @@ def to_text(node: object, width: int | None = WIDTH, within: N.Temporal | None =
         return _Writer(event_names(within) if within else _NAMES).write(node, width, 0)
     except TraceError as error:
         raise SpecificationError(error.what, found=error.found, hint=error.hint) from None
+    except RecursionError:
+        raise too_deep() from None
+
+
+def too_deep() -> BudgetError:
+    """Return the error for a tree that nests deeper than Python's stack allows."""
+    hint = "flatten it: `&` and `|` take any number of parts"
+    return BudgetError("a formula nests too deeply to be written", hint=hint)
 
 
 def _specification(spec: N.Specification, width: int | None) -> str:

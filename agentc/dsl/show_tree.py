@@ -7,7 +7,7 @@ from typing import Final
 
 from agentc.dsl import nodes as N
 from agentc.dsl.constants import visible
-from agentc.dsl.show_text import to_text
+from agentc.dsl.show_text import to_text, too_deep
 from agentc.errors import SpecificationError
 
 __all__ = ["to_tree"]
@@ -38,7 +38,10 @@ def to_tree(node: N.Specification | N.Constraint | N.Formula) -> str:
        ├─ second: ask as a
        └─ where: a.id == p.id
     """
-    return "\n".join(_lines(_top(node)))
+    try:
+        return "\n".join(_lines(_top(node)))
+    except RecursionError:
+        raise too_deep() from None
 
 
 def _lines(tree: _Tree) -> Iterable[str]:

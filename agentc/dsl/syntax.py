@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from agentc.dsl.constants import MAX_CONSTRAINTS, MAX_NAME, MAX_NESTING, MAX_WORDS
 from agentc.dsl.mistakes import Misread, explain
@@ -57,6 +57,9 @@ def _parser() -> Lark:
     )
 
 
+_BRACKETS: Final = 3 * MAX_NESTING  # as many as the printer may need at the limit on nesting
+
+
 class _Guard:
     """Counts words and nesting as they are read: the parser itself has no limit."""
 
@@ -73,7 +76,9 @@ class _Guard:
                 open_brackets -= 1
             elif kind == "CONSTRAINT":
                 constraints += 1
-            if open_brackets > MAX_NESTING or signs > MAX_NESTING:
+            if open_brackets > _BRACKETS:
+                raise _too_much(_BRACKETS, "open brackets", token.start_pos)
+            if signs > MAX_NESTING:
                 raise _too_much(MAX_NESTING, "levels of nesting", token.start_pos)
             if constraints > MAX_CONSTRAINTS:
                 raise _too_much(MAX_CONSTRAINTS, "constraints", token.start_pos)
@@ -91,9 +96,15 @@ def _too_much(most: int, of: str, at: int | None) -> Misread:
     return Misread(f"a text may have at most {most:,} {of}", at or 0, hint, BudgetError)
 
 
+_FLAT: Final = frozenset(
+    {"group", "attribute", "index", "label", "union", "each", "list", "object", "pair", "minus"}
+)
+"""What makes no node of its own, or a constant or path, which are limited where they are read."""
+
+
 def _raw(kind: str, at: int, value: Any = None, parts: tuple[Raw, ...] = ()) -> Raw:
-    depth = 1 + max((p.depth for p in parts), default=0)
-    if depth > MAX_NESTING:
+    depth = (kind not in _FLAT) + max((p.depth for p in parts), default=0)
+    if depth > MAX_NESTING + 2:  # a leaf and its function's name are no nodes
         raise _too_much(MAX_NESTING, "levels of nesting", at)
     return Raw(kind, at, value, parts, depth)
 
@@ -140,7 +151,7 @@ def _build() -> Any:
         word, class_, truth = leaf("word"), leaf("class"), leaf("truth")
         string, number, literal = value("string"), value("number"), value("literal")
         compare, arith, in_ = infix("compare"), infix("arith"), infix("in")
-        or_, and_, each = several("or"), several("and"), several("each")
+        or_, and_ = several("or"), several("and")
         group, list_, union, object = (
             bracketed("group"),
             bracketed("list"),
@@ -152,6 +163,10 @@ def _build() -> Any:
 
         def pair(self, key: Token, value: Raw) -> Raw:
             return _raw("pair", key.start_pos or 0, _json(key), (value,))
+
+        def each(self, head: Raw, where: Raw) -> Raw:
+            depth = max(head.depth - (head.kind == "in"), where.depth)
+            return Raw("each", head.at, None, (head, where), depth)
 
         def attribute(self, base: Raw, token: Token) -> Raw:
             return _raw("attribute", base.at, (str(token)[1:], (token.start_pos or 0) + 1), (base,))

@@ -1,5 +1,7 @@
 """The parser: what text means, where names come from, files and limits."""
 
+import inspect
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -8,7 +10,8 @@ import pytest
 from agentc.dsl import nodes as N
 from agentc.dsl.constants import MAX_CONSTRAINTS, MAX_NESTING, Record
 from agentc.dsl.parse import parse_formula, parse_specification, read_specification
-from agentc.errors import AgentcError, BudgetError, SpecificationError
+from agentc.dsl.show_text import to_text
+from agentc.errors import AgentcError, BudgetError, DomainError, SpecificationError
 from agentc.tools.signature import Projection, Tool, ToolSet
 
 OPEN = Tool("open", {"type": "object", "properties": {"file": {}, "mode": {}}, "required": ["file"]})
@@ -237,6 +240,16 @@ def test_a_domain_gives_tools_and_projections() -> None:
     assert spec["c"].formula.first.branches[0].bindings == (("file", "f"),)
 
 
+def test_an_unknown_domain_is_told_where_it_stands() -> None:
+    def resolve(name: str) -> tuple[ToolSet, dict[str, Projection]]:
+        raise DomainError(f"there is no domain `{name}`", hint="did you mean `retail`?")
+
+    with pytest.raises(DomainError) as error:
+        parse_specification("specification s\ndomain retial", "a.agentc", resolve)
+    assert error.value.where == "a.agentc, line 2, column 1"
+    assert "retail" in error.value.hint
+
+
 def test_tools_may_be_declared_after_they_are_used() -> None:
     spec = parse_specification(
         'constraint c: Forall(cut(x), x > 1)\ntool cut(depth?: integer(0..10)) -> any @write "x"'
@@ -301,18 +314,72 @@ def test_a_folder_is_no_specification(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- limits
 
 
-def test_as_deep_as_the_limit_and_no_deeper() -> None:
-    deep = "~" * (MAX_NESTING - 3)
-    parse_formula(f"{deep}Exists(a, True)")
-    for text in (
-        f"~~~{deep}Exists(a, True)",
-        "(" * (MAX_NESTING + 1),
+X = N.Arg("first", "n")
+ONE = N.Compare("==", X, X)
+TERMS = {
+    "len": N.Len,
+    "left": lambda t: N.Arith("-", t, X),
+    "right": lambda t: N.Arith("-", X, t),
+    "state": lambda t: N.State("first", "q", (t,)),
+    "over": lambda t: N.Count("i", t, N.Truth(True)),
+}
+FORMULAS = {
+    "not": N.Not,
+    "and": lambda f: N.And((N.Or((f, ONE)), ONE)),
+    "implies": lambda f: N.Implies(N.Not(f), ONE),
+    "not and": lambda f: N.Not(N.And((f, ONE))),
+}
+
+
+def depth(node: object) -> int:
+    return 1 + max((depth(c) for c in N.children(node)), default=0) if not isinstance(node, N.Const) else 1
+
+
+@pytest.mark.parametrize("shape", [*TERMS, *FORMULAS, "any"])
+def test_a_tree_as_deep_as_the_limit_can_be_written_and_read(shape: str) -> None:
+    def grown(levels: int) -> N.Formula:
+        node: object = X if shape in TERMS else ONE
+        for i in range(levels):
+            node = N.Each("any", f"i{i}", X, node) if shape == "any" else (TERMS | FORMULAS)[shape](node)
+        where = N.Compare("==", node, X) if shape in TERMS else node
+        return N.Forall(N.Pattern((N.Branch("a"),), "x"), where)
+
+    deepest = max(n for n in range(MAX_NESTING) if depth(grown(n)) <= MAX_NESTING)
+    assert depth(grown(deepest)) >= MAX_NESTING - 2
+    assert parse_formula(to_text(grown(deepest))) == grown(deepest)
+    with pytest.raises(BudgetError, match="levels of nesting"):
+        parse_formula(to_text(grown(deepest + 5)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "~" * (MAX_NESTING + 1) + "True",
+        "(" * (3 * MAX_NESTING + 1),
         "Implies(True, " * 200 + "True" + ")" * 200,
         "Forall(a as x, x.n == " + "1 + " * 200 + "1)",
         "Forall(a as x, x" + ".a" * 200 + " == 1)",
-    ):
-        with pytest.raises(BudgetError, match="levels of nesting"):
-            parse_formula(text)
+    ],
+    ids=["signs", "brackets", "functions", "arithmetic", "path"],
+)
+def test_no_deeper(text: str) -> None:
+    with pytest.raises(BudgetError, match="at most"):
+        parse_formula(text)
+
+
+def test_parentheses_alone_are_not_nesting() -> None:
+    wrapped = "(" * 2 * MAX_NESTING + "Exists(a, ((True)))" + ")" * 2 * MAX_NESTING
+    assert parse_formula(wrapped) == parse_formula("Exists(a, True)")
+
+
+def test_a_nearly_full_stack_is_an_error_of_ours() -> None:
+    def sink(levels: int) -> None:
+        if levels:
+            return sink(levels - 1)
+        with pytest.raises(BudgetError, match="depth of calls"):
+            parse_formula("~" * 90 + "Exists(a, True)")
+
+    sink(sys.getrecursionlimit() - len(inspect.stack()) - 150)
 
 
 @pytest.mark.parametrize(

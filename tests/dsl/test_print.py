@@ -8,9 +8,12 @@ from hypothesis import HealthCheck, given, settings
 from agentc.dsl import nodes as N
 from agentc.dsl.constants import Record
 from agentc.dsl.declare import type_text
+from agentc.dsl.html import to_html
+from agentc.dsl.latex import to_latex
 from agentc.dsl.parse import parse_formula, parse_specification
 from agentc.dsl.show_text import to_text
-from agentc.errors import SpecificationError
+from agentc.dsl.show_tree import to_tree
+from agentc.errors import BudgetError, SpecificationError
 from agentc.tools.signature import Projection, Tool, ToolSet
 from tests.dsl import trees
 from tests.examples import EXAMPLES, Example
@@ -172,6 +175,7 @@ def test_only_nodes_have_text() -> None:
 # ---------------------------------------------------------------- declarations
 
 SCHEMAS = [
+    ('{"type": "integer", "minimum": true}', {"type": "integer", "minimum": True}),
     ("any", {}),
     ("string", {"type": "string"}),
     ("array[integer(0..10)]", {"type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 10}}),
@@ -227,3 +231,13 @@ def test_tools_and_projections_come_back() -> None:
     assert dict(again.tools) == dict(tools)
     assert again.projections == projections
     assert to_text(again) == text
+
+
+def test_a_tree_beyond_pythons_stack_is_an_error_of_ours() -> None:
+    tree: N.Formula = N.Truth(True)
+    for _ in range(10_000):
+        tree = N.Not(tree)
+    for write in (to_text, to_tree, to_latex):
+        with pytest.raises(BudgetError, match="nests too deeply"):
+            write(tree)
+    assert "nests too deeply" in to_html(tree)
