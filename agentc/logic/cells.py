@@ -1,21 +1,22 @@
-"""Unsat cores down to single values: which argument, state or output of which event makes a constraint fail."""
+"""Unsat cores down to single values: which argument, state or output of which event makes a constraint fail.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import z3
 
 from agentc.dsl import nodes as n
-from agentc.logic.encode import OPEN, ListView, Open, encode
 from agentc.logic.fold import AtomFold
-from agentc.logic.leaves import Leaf, Undecided, read, resolve
-from agentc.logic.slots import PairView
-from agentc.logic.values import VAL, Interner, number
+from agentc.logic.skeleton import connect
+from agentc.logic.instances import Test
+from agentc.logic.leaves import Leaf, Undecided, leaves, read, resolve
+from agentc.logic.values import Interner
 from agentc.tools.signature import ToolSet
 from agentc.trace.event import Event
-from agentc.trace.values import JSON, Missing, freeze
+from agentc.trace.values import JSON, Missing
 
 __all__ = ["Cell", "cells"]
 
@@ -43,7 +44,9 @@ class Cell:
     value: JSON | Missing
 
 
-def cells(fold: AtomFold, events: Sequence[Event], evidence: tuple[int, ...], tools: ToolSet) -> tuple[Cell, ...]:
+def cells(
+    fold: AtomFold, events: Sequence[Event], evidence: tuple[int, ...], tools: ToolSet
+) -> tuple[Cell, ...]:
     """Return the values that force a temporal formula's settled truth, from Z3's unsat core over them."""
     at = evidence[0]
     bound = _Bound(events, fold.program.interner)
@@ -54,79 +57,58 @@ def cells(fold: AtomFold, events: Sequence[Event], evidence: tuple[int, ...], to
 
 
 class _Bound:
-    """Leaves as constants, each tied to its event's value by an assumption of its own."""
+    """Comparisons as booleans, each fixed by the values it reads, and each value by an assumption of its own.
+
+    Z3 evaluates every comparison on the events; what is left is Boolean, so that a core costs no string
+    solving.
+    """
 
     def __init__(self, events: Sequence[Event], interner: Interner) -> None:
         self._events, self._interner = events, interner
-        self._ties: dict[str, tuple[Cell, z3.BoolRef]] = {}
-        self._consts: dict[tuple[int, Leaf], z3.ExprRef] = {}
+        self._ties: dict[tuple[int, Leaf], tuple[Cell, z3.BoolRef]] = {}
+        self._tests: dict[tuple[n.Formula, n.Branch, n.Branch | None], Test] = {}
+        self._facts: list[z3.BoolRef] = []
 
-    def encode(self, formula: n.Formula, first: n.Branch, second: n.Branch | None, t: int, u: int | None) -> z3.BoolRef:
-        view = _BoundView(self, {"first": t, "second": u}, self._events, self._interner)
-        return encode(resolve(formula, first, second), view)  # type: ignore[arg-type]
+    def encode(
+        self, formula: n.Formula, first: n.Branch, second: n.Branch | None, t: int, u: int | None
+    ) -> z3.BoolRef:
+        return connect(
+            resolve(formula, first, second),  # type: ignore[arg-type]
+            lambda atom: self._comparison(atom, first, second, t, u),
+        )
 
-    def const(self, leaf: Leaf, position: int) -> z3.ExprRef:
+    def _comparison(
+        self, atom: n.Formula, first: n.Branch, second: n.Branch | None, t: int, u: int | None
+    ) -> z3.BoolRef:
+        test = self._tests.get((atom, first, second))
+        if test is None:
+            test = self._tests[atom, first, second] = Test(atom, first, second, self._interner)
+        truth = test.holds(self._events[t], None if u is None else self._events[u])
+        holds = z3.FreshBool("comparison")
+        if not isinstance(truth, Undecided):
+            positions = {"first": t, "second": u}
+            ties = [self._tie(leaf, positions[leaf.role]) for leaf in leaves(atom)]  # type: ignore[arg-type]
+            self._facts.append(z3.Implies(z3.And(ties), holds == truth))
+        return holds
+
+    def _tie(self, leaf: Leaf, position: int) -> z3.BoolRef:
         key = (position, leaf)
-        if key not in self._consts:
+        if key not in self._ties:
             value = read(leaf, self._events[position])
-            const = self._consts[key] = z3.FreshConst(VAL, "leaf")
-            if not isinstance(value, Undecided):
-                tie = z3.FreshBool("tie")
-                tied = z3.Implies(tie, const == self._interner.expr(freeze(value)))
-                self._ties[tie.decl().name()] = (Cell(position, *_named(leaf), value), tied)
-        return self._consts[key]
+            assert not isinstance(value, Undecided), "the comparison was decided"
+            self._ties[key] = (Cell(position, *_named(leaf), value), z3.FreshBool("tie"))
+        return self._ties[key][1]
 
     def core(self, claim: z3.BoolRef) -> list[Cell]:
         """Return the cells whose values force the claim; all that were read if Z3 can't tell."""
         solver = z3.SimpleSolver()
         solver.set("rlimit", 2_000_000)
         solver.set("core.minimize", True)
-        solver.add(z3.Not(claim), *[tied for _, tied in self._ties.values()])
-        if solver.check(*[z3.Bool(name) for name in self._ties]) != z3.unsat:
+        solver.add(z3.Not(claim), *self._facts)
+        if solver.check(*[tie for _, tie in self._ties.values()]) != z3.unsat:
             return [cell for cell, _ in self._ties.values()]
-        names = {c.decl().name() for c in solver.unsat_core()}
-        return [cell for name, (cell, _) in self._ties.items() if name in names]
-
-
-class _BoundView(PairView):
-    """Values by assumption; texts, lengths and lists straight from the event."""
-
-    def __init__(self, bound: _Bound, at: dict[str, int | None], events: Sequence[Event], interner: Interner) -> None:
-        first, second = at["first"], at["second"]
-        assert first is not None
-        super().__init__(events[first], events[second] if second is not None else None, interner)
-        self._bound, self._at, self._events = bound, at, events
-
-    def fixed(self, leaf: Leaf) -> JSON | Missing | Open:
-        return OPEN
-
-    def val(self, leaf: Leaf) -> z3.ExprRef:
-        position = self._at[leaf.role]
-        assert position is not None
-        return self._bound.const(leaf, position)
-
-    def text(self, leaf: Leaf) -> z3.SeqRef:
-        value = self._value(leaf)
-        literal = self.interner.text(value) if isinstance(value, str) else z3.StringVal("")
-        return literal if literal is not None else z3.FreshConst(z3.StringSort(), "text")
-
-    def length(self, leaf: Leaf) -> z3.ExprRef:
-        value = self._value(leaf)
-        sized = isinstance(value, (str, list, tuple, Mapping))
-        return VAL.num(number(len(value))) if sized else VAL.missing  # type: ignore[arg-type]
-
-    def elements(self, leaf: Leaf) -> ListView:
-        self.val(leaf)
-        value = self._value(leaf)
-        items = tuple((z3.BoolVal(True), n.Const(v)) for v in value) if isinstance(value, (list, tuple)) else ()
-        return ListView(z3.BoolVal(isinstance(value, (list, tuple))), items)
-
-    def _value(self, leaf: Leaf) -> JSON | Missing | Undecided:
-        """The event's own value, and a tie on it: what is said of its text or length is said of this value."""
-        position = self._at[leaf.role]
-        assert position is not None
-        self._bound.const(leaf, position)
-        return read(leaf, self._events[position])
+        forced = {c.get_id() for c in solver.unsat_core()}
+        return [cell for cell, tie in self._ties.values() if tie.get_id() in forced]
 
 
 def _named(leaf: Leaf) -> tuple[str, str]:
@@ -142,21 +124,29 @@ def _branch(fold: AtomFold, role: n.Role, event: Event, tools: ToolSet) -> n.Bra
     return branch
 
 
-def _alone(fold: AtomFold, events: Sequence[Event], evidence: tuple[int, ...], tools: ToolSet, bound: _Bound) -> z3.BoolRef:
+def _alone(
+    fold: AtomFold, events: Sequence[Event], evidence: tuple[int, ...], tools: ToolSet, bound: _Bound
+) -> z3.BoolRef:
     t = evidence[0]
     holds = bound.encode(fold.when, _branch(fold, "first", events[t], tools), None, t, None)
     return z3.Not(holds) if isinstance(fold.node, n.Forall) else holds
 
 
-def _seq(fold: AtomFold, events: Sequence[Event], evidence: tuple[int, ...], tools: ToolSet, bound: _Bound) -> z3.BoolRef:
+def _seq(
+    fold: AtomFold, events: Sequence[Event], evidence: tuple[int, ...], tools: ToolSet, bound: _Bound
+) -> z3.BoolRef:
     t, u = evidence
     first, second = _branch(fold, "first", events[t], tools), _branch(fold, "second", events[u], tools)
     node = fold.node
     assert isinstance(node, n.Seq)
-    return z3.And(bound.encode(node.when, first, None, t, None), bound.encode(node.where, first, second, t, u))
+    return z3.And(
+        bound.encode(node.when, first, None, t, None), bound.encode(node.where, first, second, t, u)
+    )
 
 
-def _before(fold: AtomFold, events: Sequence[Event], evidence: tuple[int, ...], tools: ToolSet, bound: _Bound) -> z3.BoolRef:
+def _before(
+    fold: AtomFold, events: Sequence[Event], evidence: tuple[int, ...], tools: ToolSet, bound: _Bound
+) -> z3.BoolRef:
     t = evidence[0]
     node = fold.node
     assert isinstance(node, n.Before)

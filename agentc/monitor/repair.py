@@ -1,8 +1,9 @@
-"""What would make a refused call legal, with what a model may be told kept apart from what only a person may see."""
+"""What would make a refused call legal, with what a model may be told kept apart from what only a person may
+see."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from agentc.dsl import nodes as n
@@ -47,7 +48,9 @@ def _named(pattern: n.Pattern) -> tuple[str, ...]:
 def _arguments(session: Session, call: Event) -> Iterator[Repair]:
     for name in call.args:
         rest = {a: v for a, v in call.args.items() if a != name}
-        values = tuple(v for v in _candidates(session, call, name) if _passes(session, call.tool, {**rest, name: v}))
+        values = tuple(
+            v for v in _candidates(session, call, name) if _passes(session, call.tool, {**rest, name: v})
+        )
         private = () if values else _solved(session, call, rest, name)
         if values or private:
             yield Repair("argument", argument=name, values=values, private_values=private)
@@ -63,7 +66,9 @@ def _passes(session: Session, tool: str, args: dict[str, JSON]) -> bool:
 
 def _solved(session: Session, call: Event, rest: dict[str, JSON], name: str) -> tuple[JSON, ...]:
     """Let the solver propose a value, and keep it only if the real state agrees."""
-    answer = session.engine.check_partial(Partial(call.tool, rest, state=session.readings(call.tool, rest, complete=False)))
+    answer = session.engine.check_partial(
+        Partial(call.tool, rest, state=session.readings(call.tool, rest, complete=False))
+    )
     if answer.verdict is not Verdict.SAT or not answer.witness:
         return ()
     value = answer.witness[0].args.get(name, MISSING)
@@ -73,13 +78,14 @@ def _solved(session: Session, call: Event, rest: dict[str, JSON], name: str) -> 
 
 
 def _candidates(session: Session, call: Event, name: str) -> Iterator[JSON]:
-    """Yield values of the argument's kind that the schema lists or the agent has seen, each once, but not its own."""
+    """Yield values of the argument's kind that the schema lists or the agent has seen, each once, but not its
+    own."""
     seen = {freeze(call.args[name])}
     tools = session.spec.tools
     schema = tools[call.tool].arguments.get(name, {}) if tools is not None and call.tool in tools else {}
     listed = list(schema.get("enum", ()))
-    kind = freeze(call.args[name])[0]
-    known = listed or [v for v in seen_values(session.events) if freeze(v)[0] == kind]
+    shape = _shape(call.args[name])
+    known = listed or [v for v in seen_values(session.events) if _shape(v) == shape]
     count = 0
     for value in known:
         if count < MAX_CANDIDATES and freeze(value) not in seen:
@@ -88,7 +94,16 @@ def _candidates(session: Session, call: Event, name: str) -> Iterator[JSON]:
             yield value
 
 
-def seen_values(events: tuple[Event, ...] | list[Event]) -> Iterator[JSON]:
+def _shape(value: JSON) -> object:
+    """Tell values apart as a person would: by kind, by what a list is of, by an object's keys."""
+    if isinstance(value, dict):
+        return frozenset(value)
+    if isinstance(value, (list, tuple)):
+        return ("list", _shape(value[0]) if value else "")
+    return freeze(value)[0]
+
+
+def seen_values(events: Sequence[Event]) -> Iterator[JSON]:
     """Yield every value the agent wrote or received, the latest first; never a state reading."""
     for event in reversed(events):
         yield from _scalars(event.output)
