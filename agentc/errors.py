@@ -6,7 +6,14 @@ import difflib
 from collections.abc import Iterable
 
 __all__ = [
-    "AgentcError", "BudgetError", "DomainError", "SpecificationError", "ToolError", "TraceError", "closest", "shorten",
+    "AgentcError",
+    "BudgetError",
+    "DomainError",
+    "SpecificationError",
+    "ToolError",
+    "TraceError",
+    "closest",
+    "shorten",
 ]
 
 

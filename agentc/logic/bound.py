@@ -1,9 +1,10 @@
 """How many further events are enough: if the future can satisfy a specification at all, one this short can.
 
-Take a future that satisfies it and throw away every event nothing needs. Some disjunct of the specification's normal
-form holds; what it needs is one event for each Exists, each violated Forall, Before and After, two for each Seq, one
-for each obligation still open, and then whatever Before and After ask for the events that were kept. A witness that
-its trigger isn't compared with serves all triggers (the earliest one for Before, the latest for After).
+Take a future that satisfies it and throw away every event nothing needs. Some disjunct of the specification's
+normal form holds; what it needs is one event for each Exists, each violated Forall, Before and After, two for
+each Seq, one for each obligation still open, and then whatever Before and After ask for the events that were
+kept. A witness that its trigger isn't compared with serves all triggers (the earliest one for Before, the
+latest for After).
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ MAX_DISJUNCTS = 64
 
 
 def disjuncts(formula: n.Formula, positive: bool = True) -> list[frozenset[Literal]] | None:
-    """Return the disjunctive normal form as sets of (temporal formula, sign), or None past `MAX_DISJUNCTS`."""
+    """Return the disjunctive normal form as sets of (temporal formula, sign), or None past `MAX_DISJUNCTS`.
+    """
     match formula:
         case n.Truth(value):
             return [frozenset()] if value == positive else []
@@ -33,16 +35,18 @@ def disjuncts(formula: n.Formula, positive: bool = True) -> list[frozenset[Liter
         case n.Implies(left, right):
             return disjuncts(n.Or((n.Not(left), right)), positive)
         case n.And(args) | n.Or(args):
-            parts = [disjuncts(a, positive) for a in args]
-            if any(p is None for p in parts):
+            known = [disjuncts(a, positive) for a in args]
+            parts = [p for p in known if p is not None]
+            if len(parts) < len(known):
                 return None
-            found = _product(parts) if isinstance(formula, n.And) == positive else [d for p in parts for d in p]  # type: ignore[union-attr,arg-type]
+            both = isinstance(formula, n.And) == positive
+            found = _product(parts) if both else [d for p in parts for d in p]
             return None if found is None or len(found) > MAX_DISJUNCTS else found
     return [frozenset({(formula, positive)})]  # type: ignore[arg-type]
 
 
 def _product(parts: list) -> list[frozenset[Literal]] | None:
-    product = [frozenset()]
+    product: list[frozenset[Literal]] = [frozenset()]
     for part in parts:
         product = [a | b for a in product for b in part]
         if len(product) > MAX_DISJUNCTS:
@@ -51,16 +55,23 @@ def _product(parts: list) -> list[frozenset[Literal]] | None:
 
 
 def coupled(node: n.Before | n.After) -> bool:
-    """Return whether `where` compares the witness with its trigger (so that each trigger may need its own)."""
+    """Return whether `where` compares the witness with its trigger (so that each trigger may need its own).
+    """
     return any(
         leaf.role == "first"
-        for b in node.first.branches for c in node.second.branches
+        for b in node.first.branches
+        for c in node.second.branches
         for leaf in leaves(resolve(node.where, b, c))
     )
 
 
-def future_bound(formula: n.Formula, settled: Mapping[n.Temporal, bool], pending: Mapping[n.Temporal, int],
-                 tools: ToolSet | None, names: Sequence[str]) -> int | None:
+def future_bound(
+    formula: n.Formula,
+    settled: Mapping[n.Temporal, bool],
+    pending: Mapping[n.Temporal, int],
+    tools: ToolSet | None,
+    names: Sequence[str],
+) -> int | None:
     """Return a number of future events that is always enough, or None if none is known.
 
     Parameters
@@ -98,7 +109,7 @@ def literals(formula: n.Formula, positive: bool = True) -> Iterator[Literal]:
             for arg in args:
                 yield from literals(arg, positive)
         case _:
-            yield (formula, positive)
+            yield (formula, positive)  # type: ignore[misc]  # below the connectives stand temporal formulas
 
 
 @dataclass
@@ -113,7 +124,8 @@ class _Count:
     _shared: dict[n.Temporal, int] = field(default_factory=dict)
 
     def total(self) -> int | None:
-        """Events that are enough; with witnesses shared between equal triggers where the schemas leave few of them."""
+        """Events that are enough; with witnesses shared between equal triggers where the schemas leave few of
+        them."""
         found = self._total()
         if found is None:
             self._shared = {a: keys for a, s in self.literals if s and (keys := self._keys(a)) is not None}
@@ -126,14 +138,17 @@ class _Count:
         return None if any(p is None for p in parts) else sum(parts)  # type: ignore[arg-type]
 
     def _keys(self, atom: n.Temporal) -> int | None:
-        """How many triggers `where` can tell apart among the calls the schemas accept, or None without limit."""
+        """How many triggers `where` can tell apart among the calls the schemas accept, or None without limit.
+        """
         if not isinstance(atom, (n.Before, n.After)) or not coupled(atom):
             return None
         total = 0
         for tool in self._tools(atom.first):
             branch = atom.first.branch(tool, self.tools)
             assert branch is not None
-            read = {leaf for c in atom.second.branches for leaf in leaves(resolve(atom.where, branch, c), "first")}
+            read = {
+                leaf for c in atom.second.branches for leaf in leaves(resolve(atom.where, branch, c), "first")
+            }
             sizes = [value_count(self.tools, tool, leaf) for leaf in read]
             if any(s is None for s in sizes):
                 return None
@@ -165,7 +180,8 @@ class _Count:
         return frozenset(t for t in self.names if pattern.branch(t, self.tools) is not None)
 
     def _cost(self, tools: frozenset[str]) -> int | None:
-        """Events that keeping one event of these tools brings with it, itself included; None if it never ends."""
+        """Events that keeping one event of these tools brings with it, itself included; None if it never
+        ends."""
         if not tools:
             return 1
         if tools in self._open:

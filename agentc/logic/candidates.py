@@ -1,4 +1,5 @@
-"""Models of a query, the cheap ones first: text is put to Z3's string solver only where nothing simpler will do."""
+"""Models of a query, the cheap ones first: text is put to Z3's string solver only where nothing simpler will
+do."""
 
 from __future__ import annotations
 
@@ -31,8 +32,8 @@ class Candidates:
 
     Notes
     -----
-    Comparisons of symbolic text are left free at first: what is UNSAT then is UNSAT. A model in which all of them
-    are false usually stands once its texts are made up, and costs no string reasoning at all.
+    Comparisons of symbolic text are left free at first: what is UNSAT then is UNSAT. A model in which all of
+    them are false usually stands once its texts are made up, and costs no string reasoning at all.
     """
 
     def __init__(self, query: Query, formula: z3.BoolRef, limits: Limits, failures: bool) -> None:

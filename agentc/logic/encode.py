@@ -1,7 +1,7 @@
 """Data formulas to Z3, given a view that says which Z3 expression stands for each leaf.
 
-The same encoding serves the ground query (leaves are the values of past events), the symbolic one (leaves of a call
-being written, or of the future) and the quantified engine (leaves are functions of time).
+The same encoding serves the ground query (leaves are the values of past events), the symbolic one (leaves of
+a call being written, or of the future) and the quantified engine (leaves are functions of time).
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ __all__ = ["OPEN", "Abstracted", "ListView", "Open", "View", "encode"]
 
 @dataclass(frozen=True, slots=True)
 class ListView:
-    """A list as Z3 sees it: is it one, its elements each with a guard "the list is that long", and too long to say."""
+    """A list as Z3 sees it: is it one, its elements each with a guard "the list is that long", and too long
+    to say."""
 
     is_list: z3.BoolRef
     items: tuple[tuple[z3.BoolRef, n.Term], ...]
@@ -140,7 +141,9 @@ class _Encoder:
         cases = []
         if _may_be(whole, "str") and _may_be(part, "str"):
             both = z3.And(self._is_text(whole), self._is_text(part))
-            cases.append(z3.And(both, self.view.on_text(z3.Contains(self._string(whole), self._string(part)))))
+            cases.append(
+                z3.And(both, self.view.on_text(z3.Contains(self._string(whole), self._string(part))))
+            )
         if _may_be(whole, "list"):
             cases.append(self._some(self._elements(whole), lambda e: self._equal(e, part)))
         return z3.Or(cases)
@@ -156,7 +159,9 @@ class _Encoder:
         if not _may_be(affix, "str"):
             return z3.BoolVal(False)
         test = z3.PrefixOf if op == "starts_with" else z3.SuffixOf
-        return z3.And(is_text, self._is_text(affix), self.view.on_text(test(self._string(affix), self._string(term))))
+        return z3.And(
+            is_text, self._is_text(affix), self.view.on_text(test(self._string(affix), self._string(term)))
+        )
 
     # ------------------------------------------------------------ lists
 
@@ -196,7 +201,8 @@ class _Encoder:
         match term:
             case n.Item(name, path):
                 extended = _extend(env[name], path)
-                return extended if isinstance(extended, n.Const) else self._leaf(extended)  # type: ignore[arg-type]
+                leaf = leaf_of(extended)
+                return extended if leaf is None else self._leaf(leaf)
             case n.Arith(op, left, right):
                 return n.Arith(op, self._term(left, env), self._term(right, env))
             case n.Len(of):
@@ -204,7 +210,8 @@ class _Encoder:
             case n.Arg() | n.Output() | n.State():
                 return self._leaf(term)
             case n.Count(item, over, where):
-                return _Counted(self._list(over, env), lambda e: self.formula(where, {**env, item: e}))  # type: ignore[return-value]
+                counted = _Counted(self._list(over, env), lambda e: self.formula(where, {**env, item: e}))
+                return counted  # type: ignore[return-value]
         return term
 
     def _leaf(self, leaf: Leaf) -> n.Term:
@@ -212,7 +219,11 @@ class _Encoder:
         return leaf if isinstance(value, Open) else n.Const(value)
 
     def _is_text(self, term: n.Term) -> z3.BoolRef:
-        return z3.BoolVal(isinstance(term.value, str)) if isinstance(term, n.Const) else VAL.is_str(self._val(term))
+        return (
+            z3.BoolVal(isinstance(term.value, str))
+            if isinstance(term, n.Const)
+            else VAL.is_str(self._val(term))
+        )
 
     def _val(self, term: n.Term) -> z3.ExprRef:
         match term:
@@ -236,7 +247,9 @@ class _Encoder:
     def _count(self, counted: _Counted) -> z3.ExprRef:
         if counted.over.overflow is not None:
             raise Abstracted
-        hits = [z3.If(z3.And(g, counted.where(e)), z3.RealVal(1), z3.RealVal(0)) for g, e in counted.over.items]
+        hits = [
+            z3.If(z3.And(g, counted.where(e)), z3.RealVal(1), z3.RealVal(0)) for g, e in counted.over.items
+        ]
         return z3.If(counted.over.is_list, VAL.num(z3.Sum(hits) if hits else z3.RealVal(0)), VAL.missing)
 
     def _string(self, term: n.Term) -> z3.SeqRef:
@@ -262,11 +275,13 @@ def _extend(term: n.Term, path: n.Path) -> n.Term:
         return term
     if isinstance(term, n.Const):
         return n.Const(at_path(term.value, path))
-    return replace(term, path=(*term.path, *path))  # type: ignore[union-attr,call-arg]
+    assert isinstance(term, n.Arg | n.Output | n.State), "only constants and leaves have elements"
+    return replace(term, path=(*term.path, *path))
 
 
 def _may_be(term: n.Term, kind: str) -> bool:
-    """Return whether a term can have a value of kind num, str or list; only constants and arithmetic can't."""
+    """Return whether a term can have a value of kind num, str or list; only constants and arithmetic can't.
+    """
     if isinstance(term, n.Const):
         key: Key = freeze(term.value)
         return key[0] == kind
@@ -281,7 +296,6 @@ def _arith(op: str, a: z3.ExprRef, b: z3.ExprRef) -> z3.ExprRef:
     return z3.If(z3.And(VAL.is_num(a), VAL.is_num(b)), VAL.num(result), VAL.missing)
 
 
-
 def _regex(node: rx.Regex) -> z3.ReRef:
     """Return Z3's form of a regular expression; one that names a character Z3 doesn't have is left open."""
     match node:
@@ -291,7 +305,9 @@ def _regex(node: rx.Regex) -> z3.ReRef:
                 raise Abstracted
             return z3.Re(literal)
         case rx.Characters(ranges):
-            return _union([z3.Range(_char(low), _char(min(high, MAX_CHAR))) for low, high in ranges if low <= MAX_CHAR])
+            return _union(
+                [z3.Range(_char(low), _char(min(high, MAX_CHAR))) for low, high in ranges if low <= MAX_CHAR]
+            )
         case rx.Concat(parts):
             return _concat([_regex(p) for p in parts])
         case rx.Alternatives(options):

@@ -1,4 +1,5 @@
-"""The engine that decides: an incremental fold over the trace, Z3 on what is left, and a bounded look at the future."""
+"""The engine that decides: an incremental fold over the trace, Z3 on what is left, and a bounded look at the
+future."""
 
 from __future__ import annotations
 
@@ -9,10 +10,10 @@ from agentc.dsl import nodes as n
 from agentc.logic.fold import AtomFold, Match, fold
 from agentc.logic.future import Answer, Limits, Question, Verdict, possible
 from agentc.logic.leaves import Undecided, leaves, needed_readings, resolve
-from agentc.logic.reference import Undecided as ReferenceUndecided
-from agentc.logic.reference import closed
 from agentc.logic.prefix import Futures
 from agentc.logic.program import Program
+from agentc.logic.reference import Undecided as ReferenceUndecided
+from agentc.logic.reference import closed
 from agentc.logic.skeleton import Values
 from agentc.logic.slots import Partial
 from agentc.logic.store import Trail
@@ -51,7 +52,9 @@ class Engine:
         self.folds: dict[n.Temporal, AtomFold] = {f.node: f for f in self.atoms}
         self._trails: list[Trail] = []
         self._plans: dict[tuple[str, bool], _Plan] = {}
-        self.futures = Futures(self.folds, spec.tools, self.interner, self.limits, self._replay, self._suppose)
+        self.futures = Futures(
+            self.folds, spec.tools, self.interner, self.limits, self._replay, self._suppose
+        )
 
     # ------------------------------------------------------------ the trace
 
@@ -156,8 +159,8 @@ class Engine:
 
         Notes
         -----
-        First what the call settles itself is asked; then the completion Z3 proposes is judged like a finished call.
-        Only if that one fails is every completion put to the future together.
+        First what the call settles itself is asked; then the completion Z3 proposes is judged like a finished
+        call. Only if that one fails is every completion put to the future together.
         """
         settled = self._settled()
         if not self.skeleton.satisfiable(settled, constraints):
@@ -183,8 +186,16 @@ class Engine:
     def _question(self, constraints: Sequence[int], known: Partial) -> Question:
         formula = n.And(tuple(self.spec.constraints[j].formula for j in constraints))
         limits = self.limits if known.complete else self.limits.for_partial()
-        return Question(formula, self.folds, self.spec.tools, self.interner, limits,
-                        lambda events: self._replay(formula, events), (), known)
+        return Question(
+            formula,
+            self.folds,
+            self.spec.tools,
+            self.interner,
+            limits,
+            lambda events: self._replay(formula, events),
+            (),
+            known,
+        )
 
     def settled(self) -> bool | None:
         """Return whether no continuation changes the closed verdict; None if the solver can't tell."""
@@ -233,8 +244,15 @@ class Engine:
         chosen = tuple(range(len(self.spec.constraints))) if constraints is None else tuple(constraints)
         values, _ = self._now()
         touched = self._touched(known.event) if known else frozenset[int]()
-        live = [i for i, j in enumerate(chosen) if not self.skeleton.satisfiable(values, (j,)) or not touched.isdisjoint(self.program.of_constraint[j])]
-        answer = self.futures.ask([self.spec.constraints[j].formula for j in chosen], live, known, len(self.events))
+        live = [
+            i
+            for i, j in enumerate(chosen)
+            if not self.skeleton.satisfiable(values, (j,))
+            or not touched.isdisjoint(self.program.of_constraint[j])
+        ]
+        answer = self.futures.ask(
+            [self.spec.constraints[j].formula for j in chosen], live, known, len(self.events)
+        )
         return replace(answer, core=chosen) if answer.verdict is Verdict.UNSAT else answer
 
     def _touched(self, call: Event) -> frozenset[int]:
@@ -258,7 +276,7 @@ class Engine:
 
     def _with_readings(self, event: Event) -> Event:
         """Give a made-up event the readings it was never asked for: nothing was found."""
-        needed = {r: MISSING for r in self.readings(event.tool, event.args)}
+        needed = dict.fromkeys(self.readings(event.tool, event.args), MISSING)
         return replace(event, state={**needed, **event.state})
 
     def _paranoia(self) -> None:
@@ -271,7 +289,9 @@ class Engine:
         assert mine == theirs, f"the fold lost its way: {mine} is not {theirs}"
 
 
-def _read_by(atom: AtomFold, first: Match | None, second: Match | None) -> Iterator[tuple[n.Role, Match, n.Formula]]:
+def _read_by(
+    atom: AtomFold, first: Match | None, second: Match | None
+) -> Iterator[tuple[n.Role, Match, n.Formula]]:
     """Yield each data formula that reads an event, with the role it reads it in."""
     if first is not None:
         yield "first", first, atom.when

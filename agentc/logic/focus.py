@@ -1,4 +1,5 @@
-"""Which constraints and which tools a look at the future has to mind, and when obligations can be met one by one."""
+"""Which constraints and which tools a look at the future has to mind, and when obligations can be met one by
+one."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ __all__ = ["Focus", "alone", "focus"]
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """Constraints (by position) that a continuation could touch, and the tools such a continuation may call."""
+    """Constraints (by position) that a continuation could touch, and the tools such a continuation may call.
+    """
 
     constraints: tuple[int, ...]
     names: tuple[str, ...]
@@ -23,8 +25,8 @@ class Focus:
 def focus(formulas: Sequence[n.Formula], live: Iterable[int], names: Sequence[str], tools: ToolSet) -> Focus:
     """Close the live constraints under "its witness triggers that constraint".
 
-    A future needs only events that a live constraint asks for, and what those ask for in turn; a constraint that
-    none of these can touch stays as it is.
+    A future needs only events that a live constraint asks for, and what those ask for in turn; a constraint
+    that none of these can touch stays as it is.
     """
     reach = _Reach(names, tools)
     chosen: dict[int, None] = {}
@@ -55,7 +57,9 @@ class _Reach:
 
     def touches(self, literal: Literal) -> bool:
         atom, sign = literal
-        patterns = [atom.first] if sign and isinstance(atom, (n.Before, n.After, n.Forall)) else _patterns(atom)
+        patterns = (
+            [atom.first] if sign and isinstance(atom, (n.Before, n.After, n.Forall)) else _patterns(atom)
+        )
         return any(self._matched(p) & self.tools for p in patterns)
 
 
@@ -104,5 +108,6 @@ def _conjunction(formula: n.Formula, positive: bool) -> list[Literal] | None:
             if isinstance(formula, n.And) != positive:
                 return None
             parts = [_conjunction(a, positive) for a in args]
-            return None if any(p is None for p in parts) else [lit for p in parts for lit in p]  # type: ignore[union-attr]
+            found = [p for p in parts if p is not None]
+            return [lit for p in found for lit in p] if len(found) == len(parts) else None
     return [(formula, positive)]  # type: ignore[list-item]

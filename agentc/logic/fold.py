@@ -1,11 +1,13 @@
 """The fold: per temporal formula, the little of the past that still matters, kept up to date event by event.
 
-A fold chooses which past events a new one has to be judged with; whether they match is always Z3's word (`Test`).
+A fold chooses which past events a new one has to be judged with; whether they match is always Z3's word
+(`Test`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from agentc.dsl import nodes as n
 from agentc.logic.instances import Test
@@ -20,10 +22,15 @@ __all__ = ["AtomFold", "Match", "fold"]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """How an event is read by a pattern: which branch; `counts` is False for a failed call that asserts nothing."""
+    """How an event is read by a pattern: which branch; `counts` is False for a failed call that asserts
+    nothing."""
 
     branch: int
     counts: bool
+
+
+def _drop(table: dict[int, Any], key: int) -> None:
+    table.pop(key, None)
 
 
 @dataclass(slots=True)
@@ -67,7 +74,8 @@ class AtomFold:
         return self.node.first if role == "first" else self.node.second  # type: ignore[union-attr]
 
     def attempts(self, role: n.Role) -> bool:
-        """Return whether failed calls match too: triggers of Before and Forall, and what is marked `attempted`."""
+        """Return whether failed calls match too: triggers of Before and Forall, and what is marked
+        `attempted`."""
         triggers = isinstance(self.node, (n.Before, n.Forall)) and role == "first"
         return triggers or self.pattern(role).attempted
 
@@ -78,15 +86,27 @@ class AtomFold:
 
     def alone(self, branch: int) -> Test:
         """Return the formula about the first event alone, as read through a branch."""
-        return self.program.test(self.index, "alone", branch, 0, lambda: Test(
-            self.when, self.node.first.branches[branch], None, self.program.interner))
+        return self.program.test(
+            self.index,
+            "alone",
+            branch,
+            0,
+            lambda: Test(self.when, self.node.first.branches[branch], None, self.program.interner),
+        )
 
     def joint(self, first: int, second: int) -> Test:
         """Return the formula about both events, as read through a pair of branches."""
         node = self.node
         assert isinstance(node, (n.Before, n.After, n.Seq))
-        return self.program.test(self.index, "joint", first, second, lambda: Test(
-            node.where, node.first.branches[first], node.second.branches[second], self.program.interner))
+        return self.program.test(
+            self.index,
+            "joint",
+            first,
+            second,
+            lambda: Test(
+                node.where, node.first.branches[first], node.second.branches[second], self.program.interner
+            ),
+        )
 
     # ------------------------------------------------------------ changes, each with its undoing
 
@@ -108,18 +128,20 @@ class AtomFold:
 
     def _witnessed(self, position: int, by: int, trail: Trail) -> None:
         self.witness[position] = by
-        trail.append(lambda: self.witness.pop(position, None) and None)
+        trail.append(lambda: _drop(self.witness, position))
 
     def _answers(self, position: int, triggers: list[int], trail: Trail) -> None:
         self.answered.setdefault(position, []).extend(triggers)
-        trail.append(lambda: self.answered.pop(position, None) and None)
+        trail.append(lambda: _drop(self.answered, position))
 
     # ------------------------------------------------------------ what each formula does with an event
 
     def _default(self) -> bool:
         raise NotImplementedError
 
-    def step(self, event: Event, position: int, first: Match | None, second: Match | None, trail: Trail) -> None:
+    def step(
+        self, event: Event, position: int, first: Match | None, second: Match | None, trail: Trail
+    ) -> None:
         raise NotImplementedError
 
 
@@ -127,7 +149,9 @@ class _Forall(AtomFold):
     def _default(self) -> bool:
         return True
 
-    def step(self, event: Event, position: int, first: Match | None, second: Match | None, trail: Trail) -> None:
+    def step(
+        self, event: Event, position: int, first: Match | None, second: Match | None, trail: Trail
+    ) -> None:
         if first is None:
             return
         truth = self.alone(first.branch).holds(event)
@@ -141,7 +165,9 @@ class _Exists(AtomFold):
     def _default(self) -> bool:
         return False
 
-    def step(self, event: Event, position: int, first: Match | None, second: Match | None, trail: Trail) -> None:
+    def step(
+        self, event: Event, position: int, first: Match | None, second: Match | None, trail: Trail
+    ) -> None:
         if first is None or not first.counts or self.settled:
             return
         truth = self.alone(first.branch).holds(event)
@@ -181,7 +207,9 @@ class _Before(_Paired):
     def _default(self) -> bool:
         return True
 
-    def step(self, event: Event, position: int, first: Match | None, second: Match | None, trail: Trail) -> None:
+    def step(
+        self, event: Event, position: int, first: Match | None, second: Match | None, trail: Trail
+    ) -> None:
         if first is not None:
             self._trigger(event, position, first, trail)
         if second is not None and second.counts:
@@ -195,7 +223,9 @@ class _Before(_Paired):
         if entry is not None:
             self._witnessed(position, entry.positions[0], trail)
         elif isinstance(triggered, Undecided) or why is not None:
-            self._unsure(triggered if isinstance(triggered, Undecided) else why, trail)  # type: ignore[arg-type]
+            doubt = triggered if isinstance(triggered, Undecided) else why
+            assert doubt is not None
+            self._unsure(doubt, trail)
         else:
             self._settle(False, (position,), trail)
 
@@ -205,7 +235,9 @@ class _After(_Paired):
         assert self.store is not None
         return not self.store.entries
 
-    def step(self, event: Event, position: int, first: Match | None, second: Match | None, trail: Trail) -> None:
+    def step(
+        self, event: Event, position: int, first: Match | None, second: Match | None, trail: Trail
+    ) -> None:
         if second is not None and second.counts:
             self._discharge(event, position, second, trail)
         if first is not None and first.counts:
@@ -232,7 +264,9 @@ class _Seq(_Paired):
     def _default(self) -> bool:
         return False
 
-    def step(self, event: Event, position: int, first: Match | None, second: Match | None, trail: Trail) -> None:
+    def step(
+        self, event: Event, position: int, first: Match | None, second: Match | None, trail: Trail
+    ) -> None:
         if self.settled:
             return
         if second is not None and second.counts:
@@ -251,8 +285,11 @@ class _Seq(_Paired):
 
 
 _KINDS: dict[type, tuple[type[AtomFold], n.Role | None]] = {
-    n.Forall: (_Forall, None), n.Exists: (_Exists, None),
-    n.Before: (_Before, "second"), n.After: (_After, "first"), n.Seq: (_Seq, "first"),
+    n.Forall: (_Forall, None),
+    n.Exists: (_Exists, None),
+    n.Before: (_Before, "second"),
+    n.After: (_After, "first"),
+    n.Seq: (_Seq, "first"),
 }
 
 

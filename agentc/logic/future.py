@@ -1,7 +1,8 @@
-"""The bounded look at the future: is there a continuation that satisfies the constraints, and when is there none?
+"""The bounded look at the future: is there a continuation that satisfies the constraints, and when is there
+none?
 
-SAT comes with a concrete continuation that the reference evaluator has replayed; UNSAT only from a search as long as
-the certified bound; everything else is UNKNOWN, with its reason.
+SAT comes with a concrete continuation that the reference evaluator has replayed; UNSAT only from a search as
+long as the certified bound; everything else is UNKNOWN, with its reason.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ class Answer:
     reason : str
         Why it is UNKNOWN; empty otherwise.
     witness : tuple of Event
-        For SAT: the call as completed (if one was being checked) and a continuation that satisfies everything.
+        For SAT: the call as completed (if one was being checked) and a continuation that satisfies
+        everything.
     core : tuple of int
         For UNSAT: constraints that can't hold together.
     """
@@ -133,7 +135,8 @@ def _now(question: Question) -> list[Slot]:
 
 def _gave_up(bound: int | None, limits: Limits) -> str:
     if bound is None:
-        return f"no continuation of up to {limits.uncertified} events was found, and no bound is known that would settle it"
+        tried = f"no continuation of up to {limits.uncertified} events was found"
+        return f"{tried}, and no bound is known that would settle it"
     return f"up to {bound} further events may be needed, more than the {limits.longest} that are searched"
 
 
@@ -156,8 +159,11 @@ def _bound(question: Question, names: Sequence[str]) -> int | None:
     if not names:
         return 0
     settled = {a: f.settled for a, f in question.folds.items() if f.settled is not None}
-    pending = {a: len(_owed(question, a, f)) + (question.known is not None) for a, f in question.folds.items()
-               if isinstance(a, n.After)}
+    pending: dict[n.Temporal, int] = {
+        a: len(_owed(question, a, f)) + (question.known is not None)
+        for a, f in question.folds.items()
+        if isinstance(a, n.After)
+    }
     return future_bound(question.formula, settled, pending, question.tools, names)
 
 
@@ -188,8 +194,8 @@ def _happening(slots: Sequence[Slot], model: z3.ModelRef, spelt: bool) -> tuple[
 def _failure_helps(formula: n.Formula) -> bool:
     """Return whether a failed call could do what a successful one can't.
 
-    A failed call matches only triggers of Before and Forall, and patterns marked `attempted`; without one of these
-    under a sign that wants it, leaving the failed call out is as good.
+    A failed call matches only triggers of Before and Forall, and patterns marked `attempted`; without one of
+    these under a sign that wants it, leaving the failed call out is as good.
     """
     if any(isinstance(p, n.Pattern) and p.attempted for p in n.walk(formula)):
         return True

@@ -1,7 +1,8 @@
 """Ground instances: a data formula on finished events, evaluated by Z3.
 
-A formula is encoded once as a template over constants, one per leaf; an instance substitutes the events' interned
-values and lets Z3's rewriter reduce it to true or false. What doesn't reduce is undecided, never guessed.
+A formula is encoded once as a template over constants, one per leaf; an instance substitutes the events'
+interned values and lets Z3's rewriter reduce it to true or false. What doesn't reduce is undecided, never
+guessed.
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ class Test:
 
     __test__ = False  # the name is the field's; pytest must not collect it
 
-    def __init__(self, formula: n.Formula, first: n.Branch, second: n.Branch | None, interner: Interner) -> None:
+    def __init__(
+        self, formula: n.Formula, first: n.Branch, second: n.Branch | None, interner: Interner
+    ) -> None:
         self.formula: n.Formula = resolve(formula, first, second)  # type: ignore[assignment]
         self._interner = interner
         self._templates: list[_Template] = []
@@ -90,7 +93,9 @@ class Test:
 
 def _solved(template: _Template, values: list[z3.ExprRef]) -> bool | None:
     """Ask the solver where the rewriter left a ground formula open."""
-    ground = z3.substitute(template.formula, *zip([const for _, _, const in template.slots], values, strict=True))
+    ground = z3.substitute(
+        template.formula, *zip([const for _, _, const in template.slots], values, strict=True)
+    )
     for truth, claim in ((True, z3.Not(ground)), (False, ground)):
         solver = z3.SimpleSolver()
         solver.set("rlimit", _GROUND_RLIMIT)
@@ -100,7 +105,8 @@ def _solved(template: _Template, values: list[z3.ExprRef]) -> bool | None:
 
 
 def simplified(formula: z3.BoolRef, consts: list[z3.ExprRef], values: list[z3.ExprRef]) -> bool | None:
-    """Substitute and reduce through Z3's C interface (a third of the wrapper's cost); None if it stays open."""
+    """Substitute and reduce through Z3's C interface (a third of the wrapper's cost); None if it stays open.
+    """
     ctx, size = formula.ctx_ref(), len(consts)
     array = z3core.Ast * size
     sources, targets = array(*[c.ast for c in consts]), array(*[v.ast for v in values])
@@ -154,7 +160,7 @@ class _GroundView:
         return self._slot("length", leaf, VAL)
 
     def text(self, leaf: Leaf) -> z3.SeqRef:
-        return self._slot("text", leaf, z3.StringSort())  # type: ignore[return-value]
+        return self._slot("text", leaf, z3.StringSort())
 
     def _slot(self, kind: str, leaf: Leaf, sort: z3.SortRef) -> z3.ExprRef:
         const = self._made.get((kind, leaf))

@@ -1,7 +1,7 @@
 """Leaves: the places of an event that a data formula reads, and reading them.
 
-Before anything is encoded, variables are resolved through the branch an event is read by, so that a formula mentions
-only leaves (argument, output, state of the first or second event), constants and operators.
+Before anything is encoded, variables are resolved through the branch an event is read by, so that a formula
+mentions only leaves (argument, output, state of the first or second event), constants and operators.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ def resolve(node: object, first: n.Branch, second: n.Branch | None) -> object:
     first, second : Branch
         The branches through which the two events are read; `second` is None where there is only one event.
     """
-    bound = {"first": {v: a for a, v in first.bindings}, "second": {v: a for a, v in second.bindings} if second else {}}
+    bound = {
+        "first": {v: a for a, v in first.bindings},
+        "second": {v: a for a, v in second.bindings} if second else {},
+    }
     return _resolve(node, bound)
 
 
@@ -49,10 +52,8 @@ def _resolve(node: object, bound: Mapping[str, Mapping[str, str]]) -> object:
             return ABSENT if arg is None else n.Arg(role, arg, path)
         case n.Const() | n.Arg() | n.Output() | n.Item() | n.Truth():
             return node
-        case n.And(args) | n.Or(args):
-            return replace(node, args=tuple(_resolve(a, bound) for a in args))
-        case n.State(_, _, args, _):
-            return replace(node, args=tuple(_resolve(a, bound) for a in args))
+        case n.And() | n.Or() | n.State():
+            return replace(node, args=tuple(_resolve(a, bound) for a in node.args))  # type: ignore[misc]
     changes = {
         name: _resolve(value, bound)
         for name in node.__dataclass_fields__  # type: ignore[attr-defined]
@@ -107,14 +108,15 @@ _UNREAD = object()
 
 
 def reading_of(leaf: n.State, event: Event) -> Reading:
-    """Return the key under which the event files this projection, its arguments taken from the event itself."""
+    """Return the key under which the event files this projection, its arguments taken from the event itself.
+    """
     return leaf.name, tuple(_argument(term, event) for term in leaf.args)
 
 
 def _argument(term: object, event: Event) -> Key:
     if isinstance(term, n.Const):
         return freeze(term.value)
-    return freeze(read(term, event))  # type: ignore[arg-type]  # the checker allows only own arguments and constants
+    return freeze(read(term, event))  # type: ignore[arg-type]  # only own arguments and constants are allowed
 
 
 @lru_cache(maxsize=4096)
@@ -123,7 +125,9 @@ def _states(formula: object, first: n.Branch, second: n.Branch | None, role: str
     return tuple(s for s in leaves(found, role) if isinstance(s, n.State))
 
 
-def needed_readings(formula: object, branch: n.Branch, role: str, event: Event, complete: bool) -> Iterator[Reading]:
+def needed_readings(
+    formula: object, branch: n.Branch, role: str, event: Event, complete: bool
+) -> Iterator[Reading]:
     """Yield the projections that a data formula reads at an event matched as `role`, arguments filled in.
 
     Where the call isn't complete, readings whose own arguments aren't there yet are left out.

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import Enum
+from enum import StrEnum
 
 __all__ = ["Limits", "Verdict"]
 
 
-class Verdict(str, Enum):
+class Verdict(StrEnum):
     """SAT, UNSAT or UNKNOWN; only SAT lets a call run."""
 
     SAT = "SAT"
     UNSAT = "UNSAT"
     UNKNOWN = "UNKNOWN"
-
-    def __str__(self) -> str:
-        return self.value
 
 
 @dataclass(frozen=True, slots=True)

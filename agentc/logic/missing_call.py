@@ -17,12 +17,15 @@ __all__ = ["earlier_call"]
 
 
 def earlier_call(engine: Engine, node: n.Before, trigger: Event) -> Event | None:
-    """Return a call that, had it happened before `trigger`, would have satisfied the Before; None if none would."""
+    """Return a call that, had it happened before `trigger`, would have satisfied the Before; None if none
+    would."""
     first = node.first.branch(trigger.tool, engine.tools)
     if first is None:
         return None
     names = callable_tools(n.Exists(node.second, n.Truth(True)), engine.spec.tools)
-    return next((e for name in names if (e := _of_tool(engine, node, first, trigger, name)) is not None), None)
+    return next(
+        (e for name in names if (e := _of_tool(engine, node, first, trigger, name)) is not None), None
+    )
 
 
 def _of_tool(engine: Engine, node: n.Before, first: n.Branch, trigger: Event, name: str) -> Event | None:

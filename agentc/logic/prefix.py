@@ -1,9 +1,12 @@
-"""The prefix verdict: what the fold leaves open is put to the future, one obligation at a time where that is enough."""
+"""The prefix verdict: what the fold leaves open is put to the future, one obligation at a time where that is
+enough."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 from agentc.dsl import nodes as n
 from agentc.logic.bound import Literal
@@ -19,16 +22,18 @@ from agentc.trace.event import Event
 __all__ = ["Futures"]
 
 Goal = tuple[object, ...]
-"""Names one thing still owed: an After's obligation, or an Exists, Seq or negated Forall that has yet to come true."""
+"""Names one thing still owed: an After's obligation, or an Exists, Seq or negated Forall that has yet to come
+true."""
 
 
 @dataclass
 class Futures:
     """Asks about continuations of a trace, and remembers the ones found.
 
-    A continuation found for one goal stays good while the trace only grows (in the class where goals are met one by
-    one, a longer past can only help); `forget` drops those found on events that were popped. `replay` asks the
-    reference evaluator about a continuation, `supposing` puts a question to the folds as if it had happened.
+    A continuation found for one goal stays good while the trace only grows (in the class where goals are met
+    one by one, a longer past can only help); `forget` drops those found on events that were popped. `replay`
+    asks the reference evaluator about a continuation, `supposing` puts a question to the folds as if it had
+    happened.
     """
 
     folds: Mapping[n.Temporal, AtomFold]
@@ -44,7 +49,9 @@ class Futures:
         if self._met:
             self._met = {g: m for g, m in self._met.items() if m[0] <= length}
 
-    def ask(self, formulas: Sequence[n.Formula], live: Sequence[int], known: Partial | None, length: int) -> Answer:
+    def ask(
+        self, formulas: Sequence[n.Formula], live: Sequence[int], known: Partial | None, length: int
+    ) -> Answer:
         """Is there a continuation that makes all `formulas` true? `live` are those that aren't true now."""
         whole = n.And(tuple(formulas))
         tools = self.tools if self.tools is not None else ToolSet()
@@ -55,39 +62,51 @@ class Futures:
             return self._search(formula, near.names, known, {}, lambda events: self.replay(whole, events))
         return self._one_by_one(together, near.names, length, whole)
 
-    def _search(self, formula: n.Formula, names: Sequence[str], known: Partial | None,
-                only: Mapping[n.Temporal, Sequence[Entry]], confirm: Callable[[Sequence[Event]], bool]) -> Answer:
+    def _search(
+        self,
+        formula: n.Formula,
+        names: Sequence[str],
+        known: Partial | None,
+        only: Mapping[n.Temporal, Sequence[Entry]],
+        confirm: Callable[[Sequence[Event]], bool],
+    ) -> Answer:
         limits = self.limits if known is None or known.complete else self.limits.for_partial()
-        return search(Question(
-            formula, self.folds, self.tools, self.interner, limits, confirm, names, known, only,
-        ))
+        return search(
+            Question(formula, self.folds, self.tools, self.interner, limits, confirm, names, known, only)
+        )
 
-    def _one_by_one(self, wanted: Sequence[Literal], names: Sequence[str], length: int, whole: n.Formula) -> Answer:
+    def _one_by_one(
+        self, wanted: Sequence[Literal], names: Sequence[str], length: int, whole: n.Formula
+    ) -> Answer:
         found: dict[Goal, tuple[Event, ...]] = {}
         parts: list[tuple[Event, ...]] = []
         for goal, formula, only in self._goals(wanted):
             if goal not in self._met and goal not in found:
-                answer = self._search(formula, names, None, only, lambda events, goal=goal: self._meets(wanted, goal, events))
+                answer = self._search(formula, names, None, only, partial(self._meets, wanted, goal))
                 if answer.verdict is not Verdict.SAT:
                     return answer
                 found[goal] = answer.witness
             parts.append(found[goal] if goal in found else self._met[goal][1])
         events = tuple(e for part in parts for e in part)
         if found and length <= self.limits.replayed and not self.replay(whole, events):
-            return Answer(Verdict.UNKNOWN, "the continuations of the single obligations did not hold together when replayed")
+            return Answer(
+                Verdict.UNKNOWN,
+                "the continuations of the single obligations did not hold together when replayed",
+            )
         self._met.update({goal: (length, part) for goal, part in found.items()})
         return Answer(Verdict.SAT, witness=events)
 
     def _meets(self, wanted: Sequence[Literal], goal: Goal, events: Sequence[Event]) -> bool:
         """Return whether a continuation meets a goal, and leaves nothing worse than it was."""
-        owed = {a: set(self._entries(a)) for a, _ in wanted if isinstance(a, n.After)}
+        afters: list[n.Temporal] = [a for a, _ in wanted if isinstance(a, n.After)]
+        owed = {a: set(self._entries(a)) for a in afters}
 
         def met() -> bool:
             return all(self._well(literal, goal, owed) for literal in wanted)
 
         return self.supposing(events, met)
 
-    def _well(self, literal: Literal, goal: Goal, owed: Mapping[n.Temporal, set]) -> bool:
+    def _well(self, literal: Literal, goal: Goal, owed: Mapping[n.Temporal, set[tuple[Any, ...]]]) -> bool:
         atom, sign = literal
         if isinstance(atom, n.After):
             done = {goal[1:]} if goal[0] == atom else set()
@@ -102,8 +121,11 @@ class Futures:
         assert store is not None
         return store.entries
 
-    def _goals(self, wanted: Sequence[Literal]) -> list[tuple[Goal, n.Formula, Mapping[n.Temporal, Sequence[Entry]]]]:
-        """Return each goal with the formula to satisfy for it: what is always asked, and this one thing owed."""
+    def _goals(
+        self, wanted: Sequence[Literal]
+    ) -> list[tuple[Goal, n.Formula, Mapping[n.Temporal, Sequence[Entry]]]]:
+        """Return each goal with the formula to satisfy for it: what is always asked, and this one thing owed.
+        """
         afters = [a for a, sign in wanted if isinstance(a, n.After)]
         nothing: dict[n.Temporal, Sequence[Entry]] = {a: [] for a in afters}
         roots = [lit for lit in wanted if _is_root(lit)]

@@ -1,4 +1,5 @@
-"""What of a specification can be prepared once and shared by all its sessions: interned values, templates, skeleton."""
+"""What of a specification can be prepared once and shared by all its sessions: interned values, templates,
+skeleton."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from agentc.logic.values import Interner
 __all__ = ["MAX_INTERNED", "Program"]
 
 MAX_INTERNED = 200_000
-"""Strings, lists and objects a program interns before later sessions start a new one, so that memory is bounded."""
+"""Strings, lists and objects a program interns before later sessions start a new one, so that memory is
+bounded."""
 
 
 class Program:

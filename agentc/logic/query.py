@@ -22,12 +22,17 @@ __all__ = ["Query"]
 class Query:
     """Truth of temporal formulas over the past (their folds) followed by slots, as Z3 formulas.
 
-    `open` becomes True if something had to be left open (a reading nobody has, a list too long): a model may then be
-    none, but UNSAT still means UNSAT.
+    `open` becomes True if something had to be left open (a reading nobody has, a list too long): a model may
+    then be none, but UNSAT still means UNSAT.
     """
 
-    def __init__(self, slots: Sequence[Slot], tools: ToolSet, interner: Interner,
-                 only: dict[n.Temporal, Sequence[Entry]] | None = None) -> None:
+    def __init__(
+        self,
+        slots: Sequence[Slot],
+        tools: ToolSet,
+        interner: Interner,
+        only: dict[n.Temporal, Sequence[Entry]] | None = None,
+    ) -> None:
         self.slots, self.tools, self.interner = slots, tools, interner
         self.open = False
         self.texts: list[tuple[z3.BoolRef, z3.BoolRef]] = []
@@ -47,8 +52,8 @@ class Query:
     def possible(self, fold: AtomFold) -> z3.BoolRef:
         """Return a truth value that any continuation after the slots could still give the formula.
 
-        What the slots settle stays settled: a broken Forall or Before, a found Exists or Seq. All else is free, so
-        that UNSAT needs no bound on the future.
+        What the slots settle stays settled: a broken Forall or Before, a found Exists or Seq. All else is
+        free, so that UNSAT needs no bound on the future.
         """
         if fold.settled is not None:
             return z3.BoolVal(fold.settled)
@@ -79,16 +84,26 @@ class Query:
     # ------------------------------------------------------------ the five predicates
 
     def _forall(self, fold: AtomFold) -> z3.BoolRef:
-        return z3.And([z3.Implies(m, self._alone(fold, s, b)) for s in self.slots for b, m in self._reads(fold, "first", s)])
+        return z3.And(
+            [
+                z3.Implies(m, self._alone(fold, s, b))
+                for s in self.slots
+                for b, m in self._reads(fold, "first", s)
+            ]
+        )
 
     def _exists(self, fold: AtomFold) -> z3.BoolRef:
-        return z3.Or([z3.And(m, self._alone(fold, s, b)) for s in self.slots for b, m in self._reads(fold, "first", s)])
+        return z3.Or(
+            [z3.And(m, self._alone(fold, s, b)) for s in self.slots for b, m in self._reads(fold, "first", s)]
+        )
 
     def _before(self, fold: AtomFold) -> z3.BoolRef:
         parts = []
         for i, slot in enumerate(self.slots):
             for branch, matched in self._reads(fold, "first", slot):
-                witnesses = [self._joint(fold, slot, branch, e.event, e.branch) for e in self._past(fold, slot, branch)]
+                witnesses = [
+                    self._joint(fold, slot, branch, e.event, e.branch) for e in self._past(fold, slot, branch)
+                ]
                 witnesses += self._among(fold, self.slots[:i], slot, branch, "second")
                 parts.append(z3.Implies(z3.And(matched, self._alone(fold, slot, branch)), z3.Or(witnesses)))
         return z3.And(parts)
@@ -97,7 +112,7 @@ class Query:
         parts = [z3.Or(self._discharges(fold, e)) for e in self._owed(fold)]
         for i, slot in enumerate(self.slots):
             for branch, matched in self._reads(fold, "first", slot):
-                witnesses = self._among(fold, self.slots[i + 1:], slot, branch, "second")
+                witnesses = self._among(fold, self.slots[i + 1 :], slot, branch, "second")
                 parts.append(z3.Implies(z3.And(matched, self._alone(fold, slot, branch)), z3.Or(witnesses)))
         return z3.And(parts)
 
@@ -105,7 +120,9 @@ class Query:
         parts = []
         for i, slot in enumerate(self.slots):
             for branch, matched in self._reads(fold, "second", slot):
-                starts = [self._joint(fold, e.event, e.branch, slot, branch) for e in self._past(fold, slot, branch)]
+                starts = [
+                    self._joint(fold, e.event, e.branch, slot, branch) for e in self._past(fold, slot, branch)
+                ]
                 for earlier in self.slots[:i]:
                     starts += [
                         z3.And(m, self._alone(fold, earlier, b), self._joint(fold, earlier, b, slot, branch))
@@ -128,15 +145,20 @@ class Query:
             counts = z3.BoolVal(True) if fold.attempts(role) else z3.Not(slot.error)
             yield index, z3.And(slot.active, slot.is_tool(names), counts)
 
-    def _among(self, fold: AtomFold, witnesses: Sequence[Slot], trigger: Slot, branch: int, role: n.Role) -> list[z3.BoolRef]:
+    def _among(
+        self, fold: AtomFold, witnesses: Sequence[Slot], trigger: Slot, branch: int, role: n.Role
+    ) -> list[z3.BoolRef]:
         return [
-            z3.And(m, self._joint(fold, trigger, branch, w, b)) for w in witnesses for b, m in self._reads(fold, role, w)
+            z3.And(m, self._joint(fold, trigger, branch, w, b))
+            for w in witnesses
+            for b, m in self._reads(fold, role, w)
         ]
 
     def _discharges(self, fold: AtomFold, entry: Entry) -> list[z3.BoolRef]:
         return [
             z3.And(m, self._joint(fold, entry.event, entry.branch, s, b))
-            for s in self.slots for b, m in self._reads(fold, "second", s)
+            for s in self.slots
+            for b, m in self._reads(fold, "second", s)
         ]
 
     def _owed(self, fold: AtomFold) -> Sequence[Entry]:
@@ -159,8 +181,14 @@ class Query:
         assert isinstance(node, (n.Before, n.After, n.Seq))
         return self._encode(node.where, node.first.branches[i], node.second.branches[j], first, second)
 
-    def _encode(self, formula: n.Formula, first: n.Branch, second: n.Branch | None,
-                a: Event | Slot, b: Event | Slot | None) -> z3.BoolRef:
+    def _encode(
+        self,
+        formula: n.Formula,
+        first: n.Branch,
+        second: n.Branch | None,
+        a: Event | Slot,
+        b: Event | Slot | None,
+    ) -> z3.BoolRef:
         view = PairView(a, b, self.interner)
         encoded = encode(resolve(formula, first, second), view)  # type: ignore[arg-type]
         self.open = self.open or view.open
@@ -169,5 +197,9 @@ class Query:
 
 
 _TRUTH = {
-    n.Forall: Query._forall, n.Exists: Query._exists, n.Before: Query._before, n.After: Query._after, n.Seq: Query._seq,
+    n.Forall: Query._forall,
+    n.Exists: Query._exists,
+    n.Before: Query._before,
+    n.After: Query._after,
+    n.Seq: Query._seq,
 }

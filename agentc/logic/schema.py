@@ -1,6 +1,7 @@
 """What a tool's JSON schema says of the values a future call may have, as Z3 formulas over a slot's leaves.
 
-Keywords this doesn't know are left out: that allows more futures, and a witness is checked against the whole schema.
+Keywords this doesn't know are left out: that allows more futures, and a witness is checked against the whole
+schema.
 """
 
 from __future__ import annotations
@@ -18,7 +19,15 @@ from agentc.trace.values import exact, freeze
 
 __all__ = ["allowed", "at", "value_count"]
 
-_KINDS = {"string": "str", "number": "num", "integer": "int", "boolean": "bool", "null": "null", "array": "list", "object": "dict"}
+_KINDS = {
+    "string": "str",
+    "number": "num",
+    "integer": "int",
+    "boolean": "bool",
+    "null": "null",
+    "array": "list",
+    "object": "dict",
+}
 
 
 class _Leaves(Protocol):
@@ -39,7 +48,8 @@ def allowed(tool: Tool, leaf: Leaf, val: z3.ExprRef, slot: _Leaves) -> z3.BoolRe
 
 
 def value_count(tools: ToolSet, tool: str, leaf: Leaf) -> int | None:
-    """Return how many values a leaf of a future call can have, absent included, or None if there is no such limit."""
+    """Return how many values a leaf of a future call can have, absent included, or None if there is no such
+    limit."""
     if tool not in tools or leaf.path or isinstance(leaf, n.State):
         return None
     signature = tools[tool]
@@ -60,7 +70,7 @@ def _values_of(schema: Schema) -> int | None:
     if alternatives:
         counts = [_values_of(s) for s in alternatives if isinstance(s, Mapping)]
         return None if any(c is None for c in counts) else sum(counts)  # type: ignore[arg-type]
-    return {"null": 1, "boolean": 2}.get(schema.get("type", ""))  # type: ignore[arg-type]
+    return {"null": 1, "boolean": 2}.get(schema.get("type", ""))
 
 
 def _part(schema: Schema, path: n.Path, val: z3.ExprRef, slot: _Leaves, required: bool) -> z3.BoolRef | None:
@@ -71,18 +81,18 @@ def _part(schema: Schema, path: n.Path, val: z3.ExprRef, slot: _Leaves, required
     return demanded if required else z3.Or(val == VAL.missing, demanded)
 
 
-def at(schema: Schema | bool, path: n.Path) -> Schema | None:
+def at(schema: Schema, path: n.Path) -> Schema | None:
     """Return the schema of the part at a path, or None if the schema doesn't say."""
+    found: Any = schema
     for step in path:
-        if not isinstance(schema, Mapping):
+        if not isinstance(found, Mapping):
             return None
         if isinstance(step, str):
-            known = schema.get("properties", {})
-            closed = schema.get("additionalProperties") is False
-            schema = known.get(step, {"not": {}} if closed else None)
+            closed = found.get("additionalProperties") is False
+            found = found.get("properties", {}).get(step, {"not": {}} if closed else None)
         else:
-            schema = schema.get("items")
-    return schema if isinstance(schema, Mapping) else None
+            found = found.get("items")
+    return found if isinstance(found, Mapping) else None
 
 
 def _formula(schema: Schema, val: z3.ExprRef, slot: _Leaves) -> z3.BoolRef:
@@ -120,8 +130,14 @@ def _values(schema: Schema, val: z3.ExprRef, slot: _Leaves) -> list[z3.BoolRef]:
 def _range(schema: Schema, val: z3.ExprRef) -> list[z3.BoolRef]:
     value = VAL.n(val)
     tests = {
-        "minimum": lambda b: value >= b, "maximum": lambda b: value <= b,
-        "exclusiveMinimum": lambda b: value > b, "exclusiveMaximum": lambda b: value < b,
+        "minimum": lambda b: value >= b,
+        "maximum": lambda b: value <= b,
+        "exclusiveMinimum": lambda b: value > b,
+        "exclusiveMaximum": lambda b: value < b,
     }
-    bounds = {k: schema[k] for k in tests if isinstance(schema.get(k), (int, float)) and not isinstance(schema[k], bool)}
+    bounds = {
+        k: schema[k]
+        for k in tests
+        if isinstance(schema.get(k), (int, float)) and not isinstance(schema[k], bool)
+    }
     return [z3.Implies(VAL.is_num(val), tests[k](number(exact(b)))) for k, b in bounds.items()]

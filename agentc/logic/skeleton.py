@@ -1,4 +1,5 @@
-"""The specification as a Boolean formula over its temporal formulas: what their truth values say of the whole.
+"""The specification as a Boolean formula over its temporal formulas: what their truth values say of the
+whole.
 
 Z3 is asked once for each combination of values that occurs; the unsat core names the constraints at fault.
 """
@@ -32,7 +33,8 @@ class Skeleton:
         self._all = tuple(range(len(constraints)))
 
     def satisfiable(self, values: Values, constraints: Iterable[int] | None = None) -> bool:
-        """Return whether the constraints (default: all) can hold together with the atoms fixed as in `values`."""
+        """Return whether the constraints (default: all) can hold together with the atoms fixed as in
+        `values`."""
         chosen = self._all if constraints is None else tuple(constraints)
         return self._ask(values, chosen)[0]
 
@@ -43,7 +45,11 @@ class Skeleton:
 
     def fault(self, values: Values, constraint: int) -> tuple[int, ...]:
         """Return the atoms whose values alone make a constraint false; empty if it can hold."""
-        fixed = {i: b if v else z3.Not(b) for i, (b, v) in enumerate(zip(self.bools, values, strict=True)) if v is not None}
+        fixed = {
+            i: b if v else z3.Not(b)
+            for i, (b, v) in enumerate(zip(self.bools, values, strict=True))
+            if v is not None
+        }
         if self._solver.check(self._guards[constraint], *fixed.values()) != z3.unsat:
             return ()
         core = {c.get_id() for c in self._solver.unsat_core()}

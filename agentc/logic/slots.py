@@ -1,8 +1,9 @@
 """Symbolic events: a call that is still being written, or one that may yet come.
 
-A slot's leaves are Z3 constants made when a formula first reads them. What the tools' schemas say of them, and how a
-value hangs together with its parts, is asserted beside them. Whatever can't be said exactly is left out, so that a
-slot allows too much rather than too little: UNSAT stays true, and SAT is confirmed on a concrete witness.
+A slot's leaves are Z3 constants made when a formula first reads them. What the tools' schemas say of them,
+and how a value hangs together with its parts, is asserted beside them. Whatever can't be said exactly is left
+out, so that a slot allows too much rather than too little: UNSAT stays true, and SAT is confirmed on a
+concrete witness.
 """
 
 from __future__ import annotations
@@ -68,8 +69,14 @@ class Slot:
         What is known of it already.
     """
 
-    def __init__(self, name: str, options: Sequence[str], tools: ToolSet | None, interner: Interner,
-                 known: Partial | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        options: Sequence[str],
+        tools: ToolSet | None,
+        interner: Interner,
+        known: Partial | None = None,
+    ) -> None:
         self.name, self.options, self.tools, self.known = name, tuple(options), tools, known
         self.interner = interner
         self.active = z3.BoolVal(True) if known else z3.Bool(f"{name}.active")
@@ -106,7 +113,10 @@ class Slot:
         if self.known.complete:
             return True
         named = [t for t in leaf.args if isinstance(t, n.Arg)]
-        return all(t.name in self.known.args for t in named) and reading_of(leaf, self.known.event) in self.known.state
+        return (
+            all(t.name in self.known.args for t in named)
+            and reading_of(leaf, self.known.event) in self.known.state
+        )
 
     def val(self, leaf: Leaf) -> z3.ExprRef:
         value = self.fixed(leaf)
@@ -131,12 +141,25 @@ class Slot:
 
     def _same_reading(self, leaf: n.State, const: z3.ExprRef) -> None:
         for (kind, other), twin in list(self.made.items()):
-            if kind == "val" and isinstance(other, n.State) and other != leaf and not other.path and other.name == leaf.name:
-                same = z3.And([self._argument(a) == self._argument(b) for a, b in zip(other.args, leaf.args, strict=False)])
+            if (
+                kind == "val"
+                and isinstance(other, n.State)
+                and other != leaf
+                and not other.path
+                and other.name == leaf.name
+            ):
+                same = z3.And(
+                    [
+                        self._argument(a) == self._argument(b)
+                        for a, b in zip(other.args, leaf.args, strict=False)
+                    ]
+                )
                 self.facts.append(z3.Implies(same, twin == const))
 
     def _argument(self, term: n.Term) -> z3.ExprRef:
-        return self.interner.expr(freeze(term.value)) if isinstance(term, n.Const) else self.val(term)  # type: ignore[arg-type]
+        if isinstance(term, n.Const):
+            return self.interner.expr(freeze(term.value))
+        return self.val(term)  # type: ignore[arg-type]
 
     def _schema(self, leaf: Leaf, const: z3.ExprRef) -> None:
         if self.tools is None or isinstance(leaf, n.State):
@@ -154,7 +177,7 @@ class Slot:
         const = self.made.get(("text", leaf))
         if const is None:
             const = self.made["text", leaf] = z3.Const(f"{self.name}.{_spell(leaf)}.text", z3.StringSort())
-        return const  # type: ignore[return-value]
+        return const
 
     def length(self, leaf: Leaf) -> z3.ExprRef:
         leaf, val = normal(leaf), self.val(leaf)
@@ -179,7 +202,8 @@ class Slot:
     # ------------------------------------------------------------ what holds of the texts and lengths read
 
     def links(self, kind: str) -> Iterator[z3.BoolRef]:
-        """Yield what ties the texts or lengths to the values the query uses: to be asserted once every leaf is made."""
+        """Yield what ties the texts or lengths to the values the query uses: to be asserted once every leaf
+        is made."""
         for (what, leaf), const in list(self.made.items()):
             if what == kind:
                 val = self.val(leaf)
@@ -189,7 +213,9 @@ class Slot:
                     yield z3.Implies(VAL.is_str(val), self.made["length", leaf] == z3.Length(const))
 
 
-def _link(kind: str, const: z3.ExprRef, val: z3.ExprRef, key: Key, interner: Interner) -> Iterator[z3.BoolRef]:
+def _link(
+    kind: str, const: z3.ExprRef, val: z3.ExprRef, key: Key, interner: Interner
+) -> Iterator[z3.BoolRef]:
     this = interner.value(key)
     if kind == "length" and key[0] in ("str", "list", "dict"):
         yield z3.Implies(val == this, const == len(key[1]))
@@ -199,7 +225,12 @@ def _link(kind: str, const: z3.ExprRef, val: z3.ExprRef, key: Key, interner: Int
 
 def tie_texts(slots: Sequence[Slot]) -> Iterator[z3.BoolRef]:
     """Yield that two strings read as texts are the same value exactly if they are the same text."""
-    read = [(slot.val(leaf), const) for slot in slots for (kind, leaf), const in slot.made.items() if kind == "text"]
+    read = [
+        (slot.val(leaf), const)
+        for slot in slots
+        for (kind, leaf), const in slot.made.items()
+        if kind == "text"
+    ]
     for (a, s), (b, t) in combinations(read, 2):
         yield z3.Implies(z3.And(VAL.is_str(a), VAL.is_str(b)), (a == b) == (s == t))
 
@@ -233,7 +264,7 @@ class PairView:
 
     def text(self, leaf: Leaf) -> z3.SeqRef:
         slot = self._slot(leaf)
-        return slot.text(leaf) if slot else z3.FreshConst(z3.StringSort(), "undecided")  # type: ignore[return-value]
+        return slot.text(leaf) if slot else z3.FreshConst(z3.StringSort(), "undecided")
 
     def length(self, leaf: Leaf) -> z3.ExprRef:
         slot = self._slot(leaf)
@@ -248,7 +279,8 @@ class PairView:
         return z3.FreshBool("open")
 
     def on_text(self, test: z3.BoolRef) -> z3.BoolRef:
-        """Name a test of text, so that a query can leave it free at first; `texts` says what the names mean."""
+        """Name a test of text, so that a query can leave it free at first; `texts` says what the names mean.
+        """
         test = z3.simplify(test)
         if z3.is_true(test) or z3.is_false(test):
             return test
@@ -260,7 +292,9 @@ class PairView:
 def normal(leaf: Leaf) -> Leaf:
     """One name for a slot's leaf, whichever role it is read in."""
     if isinstance(leaf, n.State):
-        return replace(leaf, role="first", args=tuple(normal(a) if isinstance(a, n.Arg) else a for a in leaf.args))
+        return replace(
+            leaf, role="first", args=tuple(normal(a) if isinstance(a, n.Arg) else a for a in leaf.args)
+        )
     return replace(leaf, role="first")
 
 

@@ -1,4 +1,5 @@
-"""Past events that may still matter to one temporal formula, found by hash on what its `where` says must be equal."""
+"""Past events that may still matter to one temporal formula, found by hash on what its `where` says must be
+equal."""
 
 from __future__ import annotations
 
@@ -38,6 +39,10 @@ class _Join:
     asking: tuple[Leaf, ...]
 
 
+def _pop(positions: list[int]) -> None:
+    positions.pop()
+
+
 class Store:
     """Entries of one role ("first" or "second") of a formula, asked from events of the other.
 
@@ -51,14 +56,18 @@ class Store:
         The branches of both patterns.
     """
 
-    def __init__(self, role: n.Role, where: n.Formula, firsts: tuple[n.Branch, ...], seconds: tuple[n.Branch, ...]) -> None:
+    def __init__(
+        self, role: n.Role, where: n.Formula, firsts: tuple[n.Branch, ...], seconds: tuple[n.Branch, ...]
+    ) -> None:
         self._role = role
         self.entries: dict[tuple[int, tuple[Key, ...]], Entry] = {}
         own, other = (firsts, seconds) if role == "first" else (seconds, firsts)
         pair = (lambda o, a: (o, a)) if role == "first" else (lambda o, a: (a, o))
         self._own, self._other = range(len(own)), range(len(other))
         self._joins = {
-            (i, j): _join(resolve(where, *pair(own[i], other[j])), role) for i in self._own for j in self._other
+            (i, j): _join(resolve(where, *pair(own[i], other[j])), role)
+            for i in self._own
+            for j in self._other
         }
         self._leaves = [_relevant(where, role, branch) for branch in own]
         self._buckets: dict[tuple, dict[tuple[int, tuple[Key, ...]], Entry]] = {}
@@ -73,7 +82,7 @@ class Store:
             self._insert(name, entry)
             trail.append(lambda: self._delete(name, entry))
         entry.positions.append(position)
-        trail.append(lambda: entry.positions.pop() and None)
+        trail.append(lambda: _pop(entry.positions))
 
     def remove(self, entry: Entry, trail: Trail) -> None:
         """Take an entry out (an obligation that was discharged)."""

@@ -1,7 +1,7 @@
 """The one Z3 sort for JSON values, and the interning that makes equal values equal constants.
 
-Strings, lists and objects become integers: equality is then exact and cheap, and no text is ever parsed by Z3 as an
-escape (``StringVal("\\\\u{41}")`` would be read as "A"). Numbers are exact reals.
+Strings, lists and objects become integers: equality is then exact and cheap, and no text is ever parsed by Z3
+as an escape (``StringVal("\\\\u{41}")`` would be read as "A"). Numbers are exact reals.
 """
 
 from __future__ import annotations
@@ -33,15 +33,24 @@ def _sort() -> Any:
 
 VAL = _sort()
 _RECOGNISER = {
-    "missing": VAL.is_missing, "null": VAL.is_null, "bool": VAL.is_bool, "num": VAL.is_num,
-    "str": VAL.is_str, "list": VAL.is_list, "dict": VAL.is_dict,
+    "missing": VAL.is_missing,
+    "null": VAL.is_null,
+    "bool": VAL.is_bool,
+    "num": VAL.is_num,
+    "str": VAL.is_str,
+    "list": VAL.is_list,
+    "dict": VAL.is_dict,
 }
 
 
 def number(value: int | Fraction) -> z3.RatNumRef:
     """Return the exact real constant."""
     exact = Fraction(value)
-    return z3.Q(exact.numerator, exact.denominator) if exact.denominator != 1 else z3.RealVal(str(exact.numerator))
+    return (
+        z3.Q(exact.numerator, exact.denominator)
+        if exact.denominator != 1
+        else z3.RealVal(str(exact.numerator))
+    )
 
 
 def is_integer(val: z3.ExprRef) -> z3.BoolRef:
@@ -56,16 +65,20 @@ def kind_test(val: z3.ExprRef, sort: str) -> z3.BoolRef:
 def text_literal(text: str) -> z3.SeqRef | None:
     """Return a Z3 string that is exactly `text`, or None if Z3 has no such character.
 
-    Every character outside plain ASCII, and the backslash, is spelt as an escape, so nothing in it can act as one.
+    Every character outside plain ASCII, and the backslash, is spelt as an escape, so nothing in it can act as
+    one.
     """
     if any(ord(c) > MAX_CHAR for c in text):
         return None
-    spelt = "".join(c if c.isascii() and c.isprintable() and c != "\\" else f"\\u{{{ord(c):x}}}" for c in text)
+    spelt = "".join(
+        c if c.isascii() and c.isprintable() and c != "\\" else f"\\u{{{ord(c):x}}}" for c in text
+    )
     return z3.StringVal(spelt)
 
 
 class Interner:
-    """Value keys to Z3 constants and back; grows, never forgets, so ids stay comparable for a session's life."""
+    """Value keys to Z3 constants and back; grows, never forgets, so ids stay comparable for a session's life.
+    """
 
     def __init__(self) -> None:
         self._ids: dict[Key, int] = {}
@@ -78,7 +91,8 @@ class Interner:
         return len(self._keys)
 
     def expr(self, key: Key) -> z3.ExprRef:
-        """Return the constant of sort Val for a value's key, and note in `used` that somebody asked for it."""
+        """Return the constant of sort Val for a value's key, and note in `used` that somebody asked for it.
+        """
         self.used[key] = None
         return self.value(key)
 

@@ -50,7 +50,8 @@ class _Maker:
     def arguments(self, tool: str) -> dict[str, JSON]:
         known = dict(self.slot.known.args) if self.slot.known else {}
         args = known | {
-            leaf.name: value for leaf in self._roots(n.Arg)
+            leaf.name: value
+            for leaf in self._roots(n.Arg)
             if leaf.name not in known and (value := self.value(leaf)) is not MISSING
         }
         tools = self.slot.tools
@@ -79,7 +80,11 @@ class _Maker:
         return freeze(at_path(args.get(term.name, MISSING), term.path))  # type: ignore[union-attr]
 
     def _roots(self, kind: type) -> list[Any]:
-        return [leaf for (what, leaf) in self.slot.made if what == "val" and isinstance(leaf, kind) and not leaf.path]
+        return [
+            leaf
+            for (what, leaf) in self.slot.made
+            if what == "val" and isinstance(leaf, kind) and not leaf.path
+        ]
 
     # ------------------------------------------------------------ values
 
@@ -128,27 +133,43 @@ class _Maker:
         last = max((k for k, v in parts.items() if isinstance(k, int) and v is not MISSING), default=-1)
         count = last + 1 if size is None else min(size, 1000)
         items = [parts.get(i, None) for i in range(count)]
-        return [None if item is MISSING else item for item in items] if count else ([] if size == 0 else [f"item-{ident}"])
+        return (
+            [None if item is MISSING else item for item in items]
+            if count
+            else ([] if size == 0 else [f"item-{ident}"])
+        )
 
     def _parts(self, leaf: Leaf) -> _Tree:
         root = normal(leaf)
         deeper = {
-            other.path[len(root.path)] for (kind, other) in self.slot.made
-            if kind == "val" and len(other.path) > len(root.path) and replace(other, path=root.path) == root
+            other.path[len(root.path)]
+            for (kind, other) in self.slot.made
+            if kind == "val"
+            and len(other.path) > len(root.path)
+            and replace(other, path=root.path) == root
             and other.path[: len(root.path)] == root.path
         }
         return {step: self.value(replace(root, path=(*root.path, step))) for step in deeper}
 
 
 def fresh_text(ident: int, size: int | None) -> str:
-    """Return a string that stands for a number nothing was interned under; different numbers, different strings."""
+    """Return a string that stands for a number nothing was interned under; different numbers, different
+    strings."""
     stem = f"value-{ident}" if ident >= 0 else f"value-m{-ident}"
-    return stem if size is None else (stem + "-" * size)[:size] if size >= len(stem) else stem[-size:] if size else ""
+    return (
+        stem
+        if size is None
+        else (stem + "-" * size)[:size]
+        if size >= len(stem)
+        else stem[-size:]
+        if size
+        else ""
+    )
 
 
 def _unescape(text: z3.ExprRef) -> str:
     """Return a Z3 string's characters; Z3 prints those outside ASCII as ``\\u{...}``."""
-    raw = text.as_string()  # type: ignore[attr-defined]
+    raw = text.as_string()
     return re.sub(r"\\u\{([0-9a-fA-F]+)\}", lambda m: chr(int(m.group(1), 16)), raw)
 
 

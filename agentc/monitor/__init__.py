@@ -5,5 +5,13 @@ from agentc.monitor.judgement import ConstraintState, Judgement, Obligation, Rep
 from agentc.monitor.session import Session
 
 __all__ = [
-    "ConstraintState", "Judgement", "Limits", "Obligation", "Repair", "Session", "Verdict", "Violation", "Witness",
+    "ConstraintState",
+    "Judgement",
+    "Limits",
+    "Obligation",
+    "Repair",
+    "Session",
+    "Verdict",
+    "Violation",
+    "Witness",
 ]

@@ -70,7 +70,8 @@ def witnesses(engine: Engine) -> tuple[Witness, ...]:
     last = len(engine.events) - 1
     return tuple(
         Witness(c.name, trigger, by)
-        for j, c in enumerate(engine.spec.constraints) for fold in _folds(engine, j)
+        for j, c in enumerate(engine.spec.constraints)
+        for fold in _folds(engine, j)
         for trigger, by in _links(fold, last)
     )
 
@@ -96,7 +97,9 @@ def obligations(engine: Engine, continuation: Sequence[Event]) -> tuple[Obligati
     open_roots = {a for a, f in engine.folds.items() if isinstance(a, (n.Exists, n.Seq)) and not f.settled}
     for event in continuation:
         engine.push(event)
-        owed += [o for j in range(len(engine.spec.constraints)) for o in _met(engine, j, event, start, open_roots)]
+        owed += [
+            o for j in range(len(engine.spec.constraints)) for o in _met(engine, j, event, start, open_roots)
+        ]
     for _ in continuation:
         engine.pop()
     return tuple(owed)

@@ -41,7 +41,8 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """What satisfied a trigger: event `trigger` of a constraint is answered by event `by` (0-based positions)."""
+    """What satisfied a trigger: event `trigger` of a constraint is answered by event `by` (0-based
+    positions)."""
 
     constraint: str
     trigger: int
@@ -52,7 +53,8 @@ class Witness:
 class Obligation:
     """What must still happen for a constraint: a call that the solver found to do it.
 
-    `triggers` are the positions of the events that it is owed for; empty if the constraint asks for it anyway.
+    `triggers` are the positions of the events that it is owed for; empty if the constraint asks for it
+    anyway.
     """
 
     constraint: str
@@ -108,7 +110,8 @@ class Judgement:
         Constraints that can't hold together though each could alone.
     violations, witnesses, obligations : tuple
     continuation : tuple of Event
-        The solver's own way to satisfy what is pending; for a proposed call it begins with the call as completed.
+        The solver's own way to satisfy what is pending; for a proposed call it begins with the call as
+        completed.
     event : Event or None
         The call that was checked, with the state read for it.
     blame : {"", "call", "environment"}

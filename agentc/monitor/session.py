@@ -56,8 +56,13 @@ class Session:
     ('SAT', 'UNSAT', {'file': 'a'})
     """
 
-    def __init__(self, spec: n.Specification, read: ReadState | None = None, paranoid: bool = False,
-                 limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        spec: n.Specification,
+        read: ReadState | None = None,
+        paranoid: bool = False,
+        limits: Limits | None = None,
+    ) -> None:
         self.spec, self.engine, self._read = spec, Engine(spec, paranoid, limits), read
 
     # ------------------------------------------------------------ the trace
@@ -70,14 +75,17 @@ class Session:
         """Append a finished event and judge the trace."""
         self.engine.push(event)
         judgement = self._judge(self.engine.prefix())
-        return replace(judgement, blame=self._blame(event)) if judgement.verdict is Verdict.UNSAT else judgement
+        return (
+            replace(judgement, blame=self._blame(event)) if judgement.verdict is Verdict.UNSAT else judgement
+        )
 
     def pop(self) -> Event:
         """Take the last event back."""
         return self.engine.pop()
 
     def close(self) -> Judgement:
-        """Judge the trace as it stands, with nothing after it: only a closed verdict SAT may end a run well."""
+        """Judge the trace as it stands, with nothing after it: only a closed verdict SAT may end a run well.
+        """
         judgement = self._judge(self.engine.prefix())
         closed = judgement.closed
         return replace(judgement, verdict=closed if judgement.verdict is Verdict.SAT else judgement.verdict)
@@ -93,7 +101,8 @@ class Session:
 
         Notes
         -----
-        Reads the state the call needs; the `event` of the judgement carries it, ready to be pushed with its output.
+        Reads the state the call needs; the `event` of the judgement carries it, ready to be pushed with its
+        output.
         """
         refused = _not_a_tool(tool)
         if refused is not None:
@@ -115,10 +124,21 @@ class Session:
         partial = Partial(tool, known, state=self.readings(tool, known, complete=False))
         answer = self.engine.check_partial(partial)
         if answer.verdict is not Verdict.UNSAT:
-            return Judgement(answer.verdict, Verdict.UNKNOWN, answer.reason, continuation=answer.witness, event=partial.event)
+            return Judgement(
+                answer.verdict,
+                Verdict.UNKNOWN,
+                answer.reason,
+                continuation=answer.witness,
+                event=partial.event,
+            )
         names = tuple(self.spec.constraints[j].name for j in answer.core)
-        return Judgement(answer.verdict, Verdict.UNSAT, together=names, event=partial.event,
-                         violations=explain.of_core(self.spec, answer.core))
+        return Judgement(
+            answer.verdict,
+            Verdict.UNSAT,
+            together=names,
+            event=partial.event,
+            violations=explain.of_core(self.spec, answer.core),
+        )
 
     def repairs(self, judgement: Judgement) -> tuple[Repair, ...]:
         """Return what would make a refused call legal."""
@@ -133,7 +153,9 @@ class Session:
         output, error = execute(tool, args)
         return self.push(replace(judgement.event, output=output, error=error))
 
-    def run_batch(self, calls: Iterable[tuple[str, Mapping[str, JSON]]], execute: Execute) -> Iterator[Judgement]:
+    def run_batch(
+        self, calls: Iterable[tuple[str, Mapping[str, JSON]]], execute: Execute
+    ) -> Iterator[Judgement]:
         """Run the calls of one message in order; on a refusal the rest does not run."""
         for tool, args in calls:
             judgement = self.run(tool, args, execute)
@@ -143,7 +165,9 @@ class Session:
 
     # ------------------------------------------------------------ pieces
 
-    def readings(self, tool: str, args: Mapping[str, JSON], complete: bool = True) -> dict[Reading, JSON | Missing | Failed]:
+    def readings(
+        self, tool: str, args: Mapping[str, JSON], complete: bool = True
+    ) -> dict[Reading, JSON | Missing | Failed]:
         """Read the state projections a call needs now."""
         if self._read is None:
             return {}
@@ -160,13 +184,23 @@ class Session:
     def _judge(self, answer: Answer) -> Judgement:
         closed = self.engine.closed().verdict if answer.verdict is not Verdict.UNSAT else Verdict.UNSAT
         if answer.verdict is Verdict.SAT and closed is Verdict.SAT:
-            return Judgement(answer.verdict, closed, states=explain.all_satisfied(self.spec),
-                             witnesses=explain.witnesses(self.engine))
+            return Judgement(
+                answer.verdict,
+                closed,
+                states=explain.all_satisfied(self.spec),
+                witnesses=explain.witnesses(self.engine),
+            )
         states = explain.states(self.engine)
         return Judgement(
-            answer.verdict, closed, answer.reason, states,
-            explain.together(self.spec, states, answer), explain.violations(self.engine, states),
-            explain.witnesses(self.engine), explain.obligations(self.engine, answer.witness), answer.witness,
+            answer.verdict,
+            closed,
+            answer.reason,
+            states,
+            explain.together(self.spec, states, answer),
+            explain.violations(self.engine, states),
+            explain.witnesses(self.engine),
+            explain.obligations(self.engine, answer.witness),
+            answer.witness,
         )
 
     def _judge_call(self, event: Event, answer: Answer) -> Judgement:
@@ -181,7 +215,10 @@ class Session:
     def _blame(self, event: Event) -> str:
         self.engine.pop()
         try:
-            legal = self.engine.prefix().verdict is not Verdict.SAT or self.engine.check(event).verdict is Verdict.SAT
+            legal = (
+                self.engine.prefix().verdict is not Verdict.SAT
+                or self.engine.check(event).verdict is Verdict.SAT
+            )
         finally:
             self.engine.push(event)
         return "environment" if legal else "call"
@@ -191,5 +228,10 @@ def _not_a_tool(tool: str) -> Judgement | None:
     """Refuse a call by a message's name: it would forge what the user or the assistant said."""
     if tool not in MESSAGES:
         return None
-    return Judgement(Verdict.UNKNOWN, Verdict.UNKNOWN, f"{tool} is a message, not a tool: no call may go by that name",
-                     event=Event(tool), blame="call")
+    return Judgement(
+        Verdict.UNKNOWN,
+        Verdict.UNKNOWN,
+        f"{tool} is a message, not a tool: no call may go by that name",
+        event=Event(tool),
+        blame="call",
+    )

@@ -15,7 +15,12 @@ Schema = Mapping[str, Any]
 Kind = Literal["read", "write", "other"]
 CLASSES = frozenset({"@any", "@read", "@write"})
 
-_TEXT: Schema = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"], "additionalProperties": False}
+_TEXT: Schema = {
+    "type": "object",
+    "properties": {"text": {"type": "string"}},
+    "required": ["text"],
+    "additionalProperties": False,
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,18 @@ from typing import overload
 
 from agentc.trace.values import JSON, MISSING, Key, Missing, freeze
 
-__all__ = ["ASSISTANT_MESSAGE", "MESSAGES", "USER_MESSAGE", "Event", "Failed", "Reading", "Trace", "call", "message", "reading"]
+__all__ = [
+    "ASSISTANT_MESSAGE",
+    "MESSAGES",
+    "USER_MESSAGE",
+    "Event",
+    "Failed",
+    "Reading",
+    "Trace",
+    "call",
+    "message",
+    "reading",
+]
 
 USER_MESSAGE = "user_message"
 ASSISTANT_MESSAGE = "assistant_message"
@@ -45,8 +56,8 @@ class Event:
     error : bool
         True if the tool raised or returned an error.
     state : Mapping[Reading, JSON or MISSING or Failed]
-        Projections read immediately before the call ran. MISSING: the entity does not exist. A projection that is
-        needed but not here was not read, and makes the verdict UNKNOWN.
+        Projections read immediately before the call ran. MISSING: the entity does not exist. A projection
+        that is needed but not here was not read, and makes the verdict UNKNOWN.
     id : str
         Name of the event within its trace; by default its 0-based position.
     time : float or None

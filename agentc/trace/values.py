@@ -56,9 +56,17 @@ def exact(number: int | float | Decimal | Fraction) -> int | Fraction:
         return number.numerator if number.denominator == 1 else number
     decimal = number if isinstance(number, Decimal) else Decimal(repr(float(number)))
     if not decimal.is_finite():
-        raise TraceError("a number must be finite", found=str(number), hint="JSON has no NaN or Infinity; leave it out or use null")
+        raise TraceError(
+            "a number must be finite",
+            found=str(number),
+            hint="JSON has no NaN or Infinity; leave it out or use null",
+        )
     if abs(decimal.adjusted()) > MAX_EXPONENT:
-        raise BudgetError(f"a number's exponent must stay within ±{MAX_EXPONENT}", found=shorten(str(number)), hint="scale it")
+        raise BudgetError(
+            f"a number's exponent must stay within ±{MAX_EXPONENT}",
+            found=shorten(str(number)),
+            hint="scale it",
+        )
     value = Fraction(decimal)
     return value.numerator if value.denominator == 1 else value
 
@@ -66,8 +74,10 @@ def exact(number: int | float | Decimal | Fraction) -> int | Fraction:
 def freeze(value: JSON, depth: int = 0) -> Key:
     """Return the tagged, hashable key of a JSON value (or MISSING).
 
-    >>> freeze(True) == freeze(1), freeze(1) == freeze(1.0), freeze({"a": 1, "b": 2}) == freeze({"b": 2, "a": 1})
-    (False, True, True)
+    >>> freeze(True) == freeze(1), freeze(1) == freeze(1.0)
+    (False, True)
+    >>> freeze({"a": 1, "b": 2}) == freeze({"b": 2, "a": 1})
+    True
     """
     if isinstance(value, str):
         return ("str", value)
@@ -80,17 +90,25 @@ def freeze(value: JSON, depth: int = 0) -> Key:
     if value is MISSING:
         return ("missing",)
     if depth >= MAX_DEPTH:
-        raise BudgetError(f"a value must not nest deeper than {MAX_DEPTH} levels", found=shorten(repr(type(value))), hint="flatten it")
+        raise BudgetError(
+            f"a value must not nest deeper than {MAX_DEPTH} levels",
+            found=shorten(repr(type(value))),
+            hint="flatten it",
+        )
     if isinstance(value, Mapping):
         return ("dict", tuple(sorted((_name(k), freeze(v, depth + 1)) for k, v in value.items())))
     if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray, memoryview)):
         return ("list", tuple(freeze(v, depth + 1) for v in value))
-    raise TraceError("a value must be JSON", found=shorten(f"{type(value).__name__}: {value!r}"), hint="convert it first")
+    raise TraceError(
+        "a value must be JSON", found=shorten(f"{type(value).__name__}: {value!r}"), hint="convert it first"
+    )
 
 
 def _name(key: object) -> str:
     if not isinstance(key, str):
-        raise TraceError("an object's keys must be strings", found=shorten(repr(key)), hint="write it as a string")
+        raise TraceError(
+            "an object's keys must be strings", found=shorten(repr(key)), hint="write it as a string"
+        )
     return key
 
 
