@@ -10,9 +10,9 @@ import z3
 
 from agentc.dsl import nodes as n
 from agentc.logic.fold import AtomFold
-from agentc.logic.skeleton import connect
 from agentc.logic.instances import Test
 from agentc.logic.leaves import Leaf, Undecided, leaves, read, resolve
+from agentc.logic.skeleton import connect
 from agentc.logic.values import Interner
 from agentc.tools.signature import ToolSet
 from agentc.trace.event import Event
