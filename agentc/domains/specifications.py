@@ -16,7 +16,7 @@ __all__ = ["load_specification"]
 _SHIPPED = Path(__file__).parent.parent / "_specs"
 
 
-def load_specification(path_or_name: str | PathLike[str]) -> Specification:
+def load_specification(path_or_name: str | PathLike[str], checked: bool = True) -> Specification:
     """Return a checked specification from a file, or one that comes with agentc by its name.
 
     Parameters
@@ -24,6 +24,8 @@ def load_specification(path_or_name: str | PathLike[str]) -> Specification:
     path_or_name : str or path
         A file, if it has a suffix or a folder in it (``policy.agentc``, ``./policy``); else a name, as
         ``retail``.
+    checked : bool
+        False: leave the check to the caller, who wants to list every problem (`agentc.dsl.check.problems`).
 
     Raises
     ------
@@ -39,15 +41,16 @@ def load_specification(path_or_name: str | PathLike[str]) -> Specification:
     """
     path = Path(path_or_name)
     if path.suffix or path.name != str(path_or_name):
-        return _read(path)
+        return _read(path, checked)
     shipped = {p.stem: p for p in _SHIPPED.glob("*.agentc")}
     if path.name not in shipped:
         hint = closest(path.name, shipped) + "; a file's name ends in `.agentc`"
         raise SpecificationError("there is no specification of this name", found=path.name, hint=hint)
-    return _read(shipped[path.name])
+    return _read(shipped[path.name], checked)
 
 
-def _read(path: Path) -> Specification:
+def _read(path: Path, checked: bool) -> Specification:
     specification = read_specification(path, signatures)
-    check(specification)
+    if checked:
+        check(specification)
     return specification
