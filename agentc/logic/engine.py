@@ -10,6 +10,7 @@ from agentc.dsl import nodes as n
 from agentc.logic.fold import AtomFold, Match, fold
 from agentc.logic.future import Answer, Limits, Question, Verdict, possible
 from agentc.logic.leaves import Undecided, leaves, needed_readings, resolve
+from agentc.logic.outputs import every_output
 from agentc.logic.prefix import Futures
 from agentc.logic.program import Program
 from agentc.logic.reference import Undecided as ReferenceUndecided
@@ -143,7 +144,15 @@ class Engine:
         outputs : {"some", "all"}
             Whether some output, or every output, must keep the prefix SAT.
         """
-        bare = replace(call, output=MISSING, error=False)
+        some = self._some_output(replace(call, output=MISSING, error=False))
+        if outputs == "some" or some.verdict is not Verdict.SAT:
+            return some
+        known = Partial(call.tool, call.args, complete=True, state=call.state)
+        return every_output(
+            self._question(self._near(known), known), lambda event: self._supposing(event, None)
+        )
+
+    def _some_output(self, bare: Event) -> Answer:
         if not self._output_matters(bare):
             self.push(bare)
             try:
@@ -152,7 +161,7 @@ class Engine:
                 self.pop()
             if now is not None:
                 return now
-        return self.check_partial(Partial(call.tool, call.args, complete=True, state=call.state))
+        return self.check_partial(Partial(bare.tool, bare.args, complete=True, state=bare.state))
 
     def check_partial(self, call: Partial, constraints: Sequence[int] | None = None) -> Answer:
         """Judge a call that is still being written: can some completion of it keep the prefix SAT?
@@ -165,17 +174,24 @@ class Engine:
         settled = self._settled()
         if not self.skeleton.satisfiable(settled, constraints):
             return Answer(Verdict.UNSAT, core=self.skeleton.core(settled, constraints))
-        chosen = range(len(self.spec.constraints)) if constraints is None else constraints
-        touched = self._touched(call.event)
-        near = [j for j in chosen if not touched.isdisjoint(self.program.of_constraint[j])]
-        answer = possible(self._question(near, call), lambda event: self._supposing(event, constraints))
+        near = self._near(call, constraints)
+        answer = possible(self._question(near, call), lambda event: self._completed(call, event, constraints))
         if answer.verdict is Verdict.UNSAT:
             return replace(answer, core=tuple(near))
         return answer if answer.verdict is Verdict.SAT else self._future(constraints, call)
 
+    def _near(self, call: Partial, constraints: Sequence[int] | None = None) -> list[int]:
+        """Return the constraints a call touches."""
+        chosen = range(len(self.spec.constraints)) if constraints is None else constraints
+        touched = self._touched(call.event)
+        return [j for j in chosen if not touched.isdisjoint(self.program.of_constraint[j])]
+
+    def _completed(self, call: Partial, event: Event, constraints: Sequence[int] | None) -> Answer:
+        """Judge a completion of a call; one that was complete gets no reading nobody took."""
+        return self._supposing(event if call.complete else self._with_readings(event), constraints)
+
     def _supposing(self, event: Event, constraints: Sequence[int] | None) -> Answer:
         """Judge the trace as if the event had happened; a SAT's witness begins with it."""
-        event = self._with_readings(event)
         self.push(event)
         try:
             answer = self.prefix(constraints)
@@ -192,7 +208,7 @@ class Engine:
             self.spec.tools,
             self.interner,
             limits,
-            lambda events: self._replay(formula, events),
+            lambda events: self._replay(formula, events, known),
             (),
             known,
         )
@@ -205,7 +221,7 @@ class Engine:
         if self.closed().verdict is not Verdict.SAT:
             return False
         opposite = n.Not(n.And(tuple(c.formula for c in self.spec.constraints)))
-        verdict = self.futures.ask([opposite], [0], None, len(self.events)).verdict
+        verdict = self.futures.ask((-1,), [opposite], [0], None, len(self.events)).verdict
         return None if verdict is Verdict.UNKNOWN else verdict is Verdict.UNSAT
 
     def fault(self, constraint: int) -> tuple[int, ...]:
@@ -251,16 +267,18 @@ class Engine:
             or not touched.isdisjoint(self.program.of_constraint[j])
         ]
         answer = self.futures.ask(
-            [self.spec.constraints[j].formula for j in chosen], live, known, len(self.events)
+            chosen, [self.spec.constraints[j].formula for j in chosen], live, known, len(self.events)
         )
-        return replace(answer, core=chosen) if answer.verdict is Verdict.UNSAT else answer
+        if answer.verdict is Verdict.UNSAT:
+            return replace(answer, core=tuple(chosen[i] for i in answer.core))
+        return replace(answer, witness=self._filled(answer.witness, known))
 
     def _touched(self, call: Event) -> frozenset[int]:
         return frozenset(atom.index for atom, _, _ in self._plan(call))
 
-    def _replay(self, formula: n.Formula, events: Sequence[Event]) -> bool:
+    def _replay(self, formula: n.Formula, events: Sequence[Event], known: Partial | None = None) -> bool:
         try:
-            return closed(formula, [*self.events, *(self._with_readings(e) for e in events)], self.spec.tools)
+            return closed(formula, [*self.events, *self._filled(events, known)], self.spec.tools)
         except ReferenceUndecided:
             return False
 
@@ -273,6 +291,11 @@ class Engine:
         finally:
             for _ in events:
                 self._undo()
+
+    def _filled(self, events: Sequence[Event], known: Partial | None) -> tuple[Event, ...]:
+        """Give events that are made up their readings; a complete call keeps only what was really read."""
+        real = 1 if known is not None and known.complete else 0
+        return (*events[:real], *(self._with_readings(e) for e in events[real:]))
 
     def _with_readings(self, event: Event) -> Event:
         """Give a made-up event the readings it was never asked for: nothing was found."""

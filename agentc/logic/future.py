@@ -26,7 +26,7 @@ from agentc.logic.witness import chosen_texts, concrete
 from agentc.tools.signature import ToolSet
 from agentc.trace.event import MESSAGES, Event
 
-__all__ = ["Answer", "Limits", "Question", "Verdict", "callable_tools", "possible", "search"]
+__all__ = ["Answer", "Limits", "Question", "Verdict", "callable_tools", "happening", "possible", "search"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ def possible(question: Question, accept: Callable[[Event], Answer]) -> Answer:
     formula = connect(question.formula, lambda atom: query.possible(question.folds[atom]))
     candidates = Candidates(query, formula, question.limits, failures=False)
     for model in candidates:
-        answer = accept(_happening(slots, model, candidates.spelt)[0])
+        answer = accept(happening(slots, model, candidates.spelt)[0])
         if answer.verdict is Verdict.SAT:
             return answer
     return Answer(candidates.verdict, "" if candidates.verdict is Verdict.UNSAT else candidates.reason)
@@ -178,13 +178,13 @@ def _ask(question: Question, names: Sequence[str], size: int) -> Answer:
     formula = connect(question.formula, lambda atom: query.truth(question.folds[atom]))
     candidates = Candidates(query, formula, question.limits, _failure_helps(question.formula))
     for model in candidates:
-        events = _happening(slots, model, candidates.spelt)
+        events = happening(slots, model, candidates.spelt)
         if question.replay(events):
             return Answer(Verdict.SAT, witness=events)
     return Answer(candidates.verdict, "" if candidates.verdict is Verdict.UNSAT else candidates.reason)
 
 
-def _happening(slots: Sequence[Slot], model: z3.ModelRef, spelt: bool) -> tuple[Event, ...]:
+def happening(slots: Sequence[Slot], model: z3.ModelRef, spelt: bool) -> tuple[Event, ...]:
     """Return the events that a model makes of its active slots."""
     active = [s for s in slots if z3.is_true(model.eval(s.active, model_completion=True))]
     texts = chosen_texts(active, model) if spelt else {}

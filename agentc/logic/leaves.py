@@ -53,7 +53,7 @@ def _resolve(node: object, bound: Mapping[str, Mapping[str, str]]) -> object:
         case n.Const() | n.Arg() | n.Output() | n.Item() | n.Truth():
             return node
         case n.And() | n.Or() | n.State():
-            return replace(node, args=tuple(_resolve(a, bound) for a in node.args))  # type: ignore[misc]
+            return replace(node, args=tuple(_resolve(a, bound) for a in node.args))  # type: ignore[arg-type]
     changes = {
         name: _resolve(value, bound)
         for name in node.__dataclass_fields__  # type: ignore[attr-defined]

@@ -4,7 +4,7 @@ enough."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -40,7 +40,7 @@ class Futures:
     tools: ToolSet | None
     interner: Interner
     limits: Limits
-    replay: Callable[[n.Formula, Sequence[Event]], bool]
+    replay: Callable[[n.Formula, Sequence[Event], Partial | None], bool]
     supposing: Callable[[Sequence[Event], Callable[[], bool]], bool]
     _met: dict[Goal, tuple[int, tuple[Event, ...]]] = field(default_factory=dict)
 
@@ -50,17 +50,34 @@ class Futures:
             self._met = {g: m for g, m in self._met.items() if m[0] <= length}
 
     def ask(
-        self, formulas: Sequence[n.Formula], live: Sequence[int], known: Partial | None, length: int
+        self,
+        asked: tuple[int, ...],
+        formulas: Sequence[n.Formula],
+        live: Sequence[int],
+        known: Partial | None,
+        length: int,
     ) -> Answer:
-        """Is there a continuation that makes all `formulas` true? `live` are those that aren't true now."""
+        """Is there a continuation that makes all `formulas` true?
+
+        Parameters
+        ----------
+        asked : tuple of int
+            Names the set of formulas: a goal met for one set isn't met for another, which may forbid the witness.
+        live : sequence of int
+            Positions of the formulas that aren't true now, or that `known` touches.
+        """
         whole = n.And(tuple(formulas))
         tools = self.tools if self.tools is not None else ToolSet()
         near = focus(formulas, live, callable_tools(whole, self.tools), tools)
         formula = n.And(tuple(formulas[j] for j in near.constraints))
         together = alone(formula) if known is None else None
         if together is None:
-            return self._search(formula, near.names, known, {}, lambda events: self.replay(whole, events))
-        return self._one_by_one(together, near.names, length, whole)
+            answer = self._search(
+                formula, near.names, known, {}, lambda events: self.replay(whole, events, known)
+            )
+        else:
+            answer = self._one_by_one(asked, together, near.names, length, whole)
+        return replace(answer, core=near.constraints) if answer.verdict is Verdict.UNSAT else answer
 
     def _search(
         self,
@@ -76,24 +93,30 @@ class Futures:
         )
 
     def _one_by_one(
-        self, wanted: Sequence[Literal], names: Sequence[str], length: int, whole: n.Formula
+        self,
+        asked: tuple[int, ...],
+        wanted: Sequence[Literal],
+        names: Sequence[str],
+        length: int,
+        whole: n.Formula,
     ) -> Answer:
         found: dict[Goal, tuple[Event, ...]] = {}
         parts: list[tuple[Event, ...]] = []
         for goal, formula, only in self._goals(wanted):
-            if goal not in self._met and goal not in found:
+            name = (asked, *goal)
+            if name not in self._met and name not in found:
                 answer = self._search(formula, names, None, only, partial(self._meets, wanted, goal))
                 if answer.verdict is not Verdict.SAT:
                     return answer
-                found[goal] = answer.witness
-            parts.append(found[goal] if goal in found else self._met[goal][1])
+                found[name] = answer.witness
+            parts.append(found[name] if name in found else self._met[name][1])
         events = tuple(e for part in parts for e in part)
-        if found and length <= self.limits.replayed and not self.replay(whole, events):
+        if found and length <= self.limits.replayed and not self.replay(whole, events, None):
             return Answer(
                 Verdict.UNKNOWN,
                 "the continuations of the single obligations did not hold together when replayed",
             )
-        self._met.update({goal: (length, part) for goal, part in found.items()})
+        self._met.update({name: (length, part) for name, part in found.items()})
         return Answer(Verdict.SAT, witness=events)
 
     def _meets(self, wanted: Sequence[Literal], goal: Goal, events: Sequence[Event]) -> bool:
@@ -124,8 +147,7 @@ class Futures:
     def _goals(
         self, wanted: Sequence[Literal]
     ) -> list[tuple[Goal, n.Formula, Mapping[n.Temporal, Sequence[Entry]]]]:
-        """Return each goal with the formula to satisfy for it: what is always asked, and this one thing owed.
-        """
+        """Return each goal with the formula for it: what is always asked, and this one thing owed."""
         afters = [a for a, sign in wanted if isinstance(a, n.After)]
         nothing: dict[n.Temporal, Sequence[Entry]] = {a: [] for a in afters}
         roots = [lit for lit in wanted if _is_root(lit)]

@@ -68,7 +68,11 @@ class _Maker:
         return sample(tool.output)
 
     def state(self, args: Mapping[str, JSON]) -> dict[Reading, Any]:
-        readings: dict[Reading, Any] = dict(self.slot.known.state) if self.slot.known else {}
+        """Return the readings; of a complete call only those that were really taken."""
+        known = self.slot.known
+        readings: dict[Reading, Any] = dict(known.state) if known else {}
+        if known is not None and known.complete:
+            return readings
         for leaf in self._roots(n.State):
             key = (leaf.name, tuple(self._argument(a, args) for a in leaf.args))
             readings.setdefault(key, self.value(leaf))

@@ -34,11 +34,16 @@ def states(engine: Engine) -> dict[str, ConstraintState]:
     }
 
 
-def together(spec: n.Specification, found: Mapping[str, ConstraintState], answer: Answer) -> tuple[str, ...]:
-    """Name the joint core where no constraint alone is at fault."""
+def together(engine: Engine, found: Mapping[str, ConstraintState], answer: Answer) -> tuple[str, ...]:
+    """Name the joint core where no constraint alone is at fault: the rest can hold without any one of them."""
     if answer.verdict is not Verdict.UNSAT or any(s.prefix is Verdict.UNSAT for s in found.values()):
         return ()
-    return tuple(spec.constraints[j].name for j in answer.core)
+    core = list(answer.core)
+    for j in answer.core:
+        rest = tuple(k for k in core if k != j)
+        if len(core) > 1 and engine.prefix(rest).verdict is Verdict.UNSAT:
+            core = list(rest)
+    return tuple(engine.spec.constraints[j].name for j in core)
 
 
 def violations(engine: Engine, found: Mapping[str, ConstraintState]) -> tuple[Violation, ...]:

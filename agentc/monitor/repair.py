@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from agentc.dsl import nodes as n
 from agentc.logic.engine import Partial, Verdict
+from agentc.logic.leaves import resolve
 from agentc.logic.missing_call import earlier_call
 from agentc.monitor.judgement import Judgement, Repair
 from agentc.tools.accepts import accepts
+from agentc.tools.signature import ToolSet
 from agentc.trace.event import Event
 from agentc.trace.values import JSON, MISSING, freeze
 
@@ -28,7 +30,11 @@ def repairs(session: Session, judgement: Judgement) -> tuple[Repair, ...]:
     call = judgement.event
     if call is None or judgement.verdict is Verdict.SAT:
         return ()
-    return (*_earlier(session, judgement, call), *_arguments(session, call))
+    broken = [session.spec[v.constraint] for v in judgement.violations]
+    return (
+        *_earlier(session, judgement, call),
+        *_arguments(session, call, _that_matter(session, broken, call)),
+    )
 
 
 def _earlier(session: Session, judgement: Judgement, call: Event) -> Iterator[Repair]:
@@ -45,8 +51,28 @@ def _named(pattern: n.Pattern) -> tuple[str, ...]:
     return tuple(b.name for b in pattern.branches)
 
 
-def _arguments(session: Session, call: Event) -> Iterator[Repair]:
-    for name in call.args:
+def _that_matter(session: Session, broken: Sequence[n.Constraint], call: Event) -> list[str]:
+    """Return the arguments that every broken constraint reads: changing another one can't help."""
+    read = [set(_arguments_read(constraint, call, session.engine.tools)) for constraint in broken]
+    return [name for name in call.args if all(name in names for names in read)]
+
+
+def _arguments_read(constraint: n.Constraint, call: Event, tools: ToolSet) -> Iterator[str]:
+    for node in n.walk(constraint.formula):
+        if not isinstance(node, n.Temporal):
+            continue
+        two = isinstance(node, (n.Before, n.After, n.Seq))
+        read = n.And((node.when, node.where)) if two else node.where
+        patterns = {"first": node.first, "second": node.second} if two else {"first": node.first}
+        for role, pattern in patterns.items():
+            branch = pattern.branch(call.tool, tools)
+            if branch is not None:
+                terms = n.walk(resolve(read, branch, branch))
+                yield from (t.name for t in terms if isinstance(t, n.Arg) and t.role == role)
+
+
+def _arguments(session: Session, call: Event, names: Sequence[str]) -> Iterator[Repair]:
+    for name in names:
         rest = {a: v for a, v in call.args.items() if a != name}
         values = tuple(
             v for v in _candidates(session, call, name) if _passes(session, call.tool, {**rest, name: v})

@@ -96,8 +96,15 @@ class Session:
 
     # ------------------------------------------------------------ proposed calls
 
-    def check(self, tool: str, args: Mapping[str, JSON]) -> Judgement:
+    def check(self, tool: str, args: Mapping[str, JSON], outputs: str = "some") -> Judgement:
         """Judge a proposed call, its output not known yet; nothing is appended.
+
+        Parameters
+        ----------
+        tool : str
+        args : Mapping[str, JSON]
+        outputs : {"some", "all"}
+            Whether some output, or every output the tool's schema allows, must keep the prefix SAT.
 
         Notes
         -----
@@ -108,7 +115,7 @@ class Session:
         if refused is not None:
             return refused
         event = Event(tool, dict(args), state=self.readings(tool, args))
-        return self._judge_call(event, self.engine.check(event))
+        return self._judge_call(event, self.engine.check(event, outputs))
 
     def check_partial(self, tool: str, args: Mapping[str, JSON] | None = None) -> Judgement:
         """Judge a call that is still being written: its tool, and the arguments finished so far.
@@ -196,7 +203,7 @@ class Session:
             closed,
             answer.reason,
             states,
-            explain.together(self.spec, states, answer),
+            explain.together(self.engine, states, answer),
             explain.violations(self.engine, states),
             explain.witnesses(self.engine),
             explain.obligations(self.engine, answer.witness),
