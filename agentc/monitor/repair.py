@@ -59,16 +59,21 @@ def _that_matter(session: Session, broken: Sequence[n.Constraint], call: Event) 
 
 def _arguments_read(constraint: n.Constraint, call: Event, tools: ToolSet) -> Iterator[str]:
     for node in n.walk(constraint.formula):
-        if not isinstance(node, n.Temporal):
-            continue
-        two = isinstance(node, (n.Before, n.After, n.Seq))
-        read = n.And((node.when, node.where)) if two else node.where
-        patterns = {"first": node.first, "second": node.second} if two else {"first": node.first}
-        for role, pattern in patterns.items():
+        for role, pattern, formula in _parts(node):
             branch = pattern.branch(call.tool, tools)
             if branch is not None:
-                terms = n.walk(resolve(read, branch, branch))
+                terms = n.walk(resolve(formula, branch, branch))
                 yield from (t.name for t in terms if isinstance(t, n.Arg) and t.role == role)
+
+
+def _parts(node: object) -> Iterator[tuple[n.Role, n.Pattern, n.Formula]]:
+    """Yield each pattern of a temporal formula with the data formula that may read its events."""
+    if isinstance(node, (n.Forall, n.Exists)):
+        yield "first", node.first, node.where
+    elif isinstance(node, (n.Before, n.After, n.Seq)):
+        both = n.And((node.when, node.where))
+        yield "first", node.first, both
+        yield "second", node.second, both
 
 
 def _arguments(session: Session, call: Event, names: Sequence[str]) -> Iterator[Repair]:
