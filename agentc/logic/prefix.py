@@ -62,9 +62,9 @@ class Futures:
         Parameters
         ----------
         asked : tuple of int
-            Names the set of formulas: a goal met for one set isn't met for another, which may forbid the witness.
+            Names the set of formulas: a goal met for one set is not met for another that may forbid it.
         live : sequence of int
-            Positions of the formulas that aren't true now, or that `known` touches.
+            Positions of the formulas that are not true now, or that `known` touches.
         """
         whole = n.And(tuple(formulas))
         tools = self.tools if self.tools is not None else ToolSet()

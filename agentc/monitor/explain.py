@@ -35,7 +35,7 @@ def states(engine: Engine) -> dict[str, ConstraintState]:
 
 
 def together(engine: Engine, found: Mapping[str, ConstraintState], answer: Answer) -> tuple[str, ...]:
-    """Name the joint core where no constraint alone is at fault: the rest can hold without any one of them."""
+    """Name the joint core where no constraint alone is at fault; without any one of it the rest can hold."""
     if answer.verdict is not Verdict.UNSAT or any(s.prefix is Verdict.UNSAT for s in found.values()):
         return ()
     core = list(answer.core)
