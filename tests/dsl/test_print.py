@@ -96,6 +96,7 @@ def test_canonical_text_is_reproduced_exactly() -> None:
         ("(((r.a==1)))", "r.a == 1"),
         ("~(r.a == 1)", "~(r.a == 1)"),
         ("~ r.a == 1", "~(r.a == 1)"),
+        ("~r.a in [1]", "~(r.a in [1])"),
         ("~absent(r.a)", "~absent(r.a)"),
         ("~(~(True))", "~~True"),
         ("r.a == 1 & r.b == 2 | r.c == 3", "(r.a == 1 & r.b == 2) | r.c == 3"),

@@ -238,6 +238,11 @@ def test_hostile_names_and_sentences_stay_text() -> None:
     assert "http" not in page and "url(" not in page
 
 
+def test_operators_are_escaped() -> None:
+    page = to_html(parse_formula('Forall(a as x, x.n < 1 & x.m > "<&>")'))
+    assert 'x.n &lt; 1 &amp; x.m &gt; <span class="agentc-string">&quot;&lt;&amp;&gt;&quot;</span>' in page
+
+
 def test_html_shows_name_sentence_place_and_formula() -> None:
     text = f'specification shop\ndomain retail\nconstraint owner: "Only theirs." {OWNER}'
     page = read(to_html(parse_specification(text, "a.agentc")))
