@@ -94,13 +94,20 @@ def accepts(tools: ToolSet, event: Event) -> bool:
     if event.tool not in tools:
         return False
     tool = tools[event.tool]
+    if not validator(tool.parameters).is_valid(dict(event.args)):
+        return False
     output = tool.output if tool.output is not None else {}
     if event.output is MISSING:
-        fits = output in ({}, NEVER) or NEVER in output.get("anyOf", ())
-    else:
-        fits = jsonschema.Draft202012Validator(output).is_valid(event.output)
-    called = jsonschema.Draft202012Validator(tool.parameters).is_valid(dict(event.args))
-    return called and (fits or event.error)
+        return event.error or output in ({}, NEVER) or NEVER in output.get("anyOf", ())
+    return event.error or validator(output).is_valid(event.output)
+
+
+VALIDATORS: dict[int, tuple[Any, jsonschema.Draft202012Validator]] = {}
+
+
+def validator(schema: Any) -> jsonschema.Draft202012Validator:
+    """Return the schema's validator; kept beside its schema, so that the key stays its own."""
+    return VALIDATORS.setdefault(id(schema), (schema, jsonschema.Draft202012Validator(schema)))[1]
 
 
 # ---------------------------------------------------------------- what each engine says

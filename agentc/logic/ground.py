@@ -158,7 +158,7 @@ class Scope:
         return Scope(self.first, self.second, {**self.items, name: value})
 
 
-def _term(term: N.Term, scope: Scope) -> Any:  # noqa: PLR0911
+def _term(term: N.Term, scope: Scope) -> Any:
     """Return the term's value: JSON, MISSING, or Unknown."""
     match term:
         case N.Const(value):
@@ -229,7 +229,7 @@ def _count(term: N.Count, scope: Scope) -> Any:
 # ---------------------------------------------------------------- data formulas
 
 
-def holds(formula: N.Formula, scope: Scope) -> Kleene:  # noqa: PLR0911
+def holds(formula: N.Formula, scope: Scope) -> Kleene:
     """Return the truth of a data formula."""
     if isinstance(formula, (N.Truth, N.Not, N.And, N.Or, N.Implies)):
         return connective(formula, lambda part: holds(part, scope))

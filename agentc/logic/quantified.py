@@ -14,10 +14,10 @@ import z3
 from agentc.dsl import nodes as n
 from agentc.logic.bound import future_bound
 from agentc.logic.encode import encode
-from agentc.logic.fold import atoms
-from agentc.logic.future import Answer, Limits, Verdict, callable_tools, connect
+from agentc.logic.future import Answer, Limits, Verdict, callable_tools
 from agentc.logic.leaves import resolve
 from agentc.logic.reference import Undecided, closed
+from agentc.logic.skeleton import connect
 from agentc.logic.slots import Slot, tie_texts
 from agentc.logic.timeline import Timeline, TimeView
 from agentc.logic.values import Interner
@@ -32,11 +32,13 @@ __all__ = ["QuantifiedEngine", "QuantifiedQuery"]
 class QuantifiedQuery:
     """One question, as assertions; satisfiable iff the answer is yes.
 
+    `size` is how many further calls it allows, None for no limit.
     `open` says that a model may be none: a value in the trace isn't known.
     """
 
     assertions: tuple[z3.BoolRef, ...]
     slots: tuple[Slot, ...]
+    size: int | None
     open: bool
 
 
@@ -87,7 +89,7 @@ class QuantifiedEngine:
 
     def prefix(self) -> Answer:
         """Judge whether some finite continuation satisfies the specification."""
-        if self._ask(self.query(None), min(self.timeout_ms, _GLANCE_MS))[0] is Verdict.UNSAT:
+        if self._never():
             return Answer(Verdict.UNSAT)
         bound = self._bound()
         answer = Answer(Verdict.UNKNOWN, "no bound is known")
@@ -99,6 +101,17 @@ class QuantifiedEngine:
             tried = f"no continuation of up to {Limits().uncertified} events was found"
             return Answer(Verdict.UNKNOWN, f"{tried}, and no bound is known")
         return answer
+
+    def refutation(self) -> QuantifiedQuery | None:
+        """Return a query whose UNSAT makes the prefix verdict UNSAT, or None if there is none."""
+        if self._never():
+            return self.query(None)
+        bound = self._bound()
+        query = None if bound is None else self.query(bound)
+        return query if query is not None and self._ask(query)[0] is Verdict.UNSAT else None
+
+    def _never(self) -> bool:
+        return self._ask(self.query(None), min(self.timeout_ms, _GLANCE_MS))[0] is Verdict.UNSAT
 
     def _within(self, size: int) -> Answer:
         query = self.query(size)
@@ -117,7 +130,7 @@ class QuantifiedEngine:
 
     def _bound(self) -> int | None:
         """Return how many further calls are enough; every trigger is taken for an open obligation."""
-        afters = (a for a in atoms(self.formula) if isinstance(a, n.After))
+        afters = (a for a in n.walk(self.formula) if isinstance(a, n.After))
         pending: dict[n.Temporal, int] = {a: self._triggers(a.first) for a in afters}
         return future_bound(self.formula, {}, pending, self.spec.tools, self._names) if self._names else 0
 
@@ -160,7 +173,7 @@ class QuantifiedEngine:
         assertions += [z3.Not(formula) if denied else formula, *line.past(), *line.future(slots, last)]
         assertions += [fact for slot in slots for fact in (*slot.links(), *slot.facts)]
         assertions += tie_texts(slots)
-        return QuantifiedQuery(tuple(assertions), tuple(slots), line.open)
+        return QuantifiedQuery(tuple(assertions), tuple(slots), size, line.open)
 
 
 _GLANCE_MS = 2_000

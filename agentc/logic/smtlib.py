@@ -81,13 +81,18 @@ def to_smtlib(assertions: Sequence[z3.BoolRef], comments: Iterator[str] | Sequen
     solver = z3.Solver()
     solver.add(_renamed(assertions))
     body = re.sub(r"^;.*\n|^\(set-info.*\n", "", solver.to_smt2(), flags=re.MULTILINE)
-    head = "".join(f"; {shorten(line, 400)}\n" for line in comments)
+    head = "".join(f"; {_ascii(shorten(line, 400))}\n" for line in comments)
     return f"{head}(set-logic ALL)\n{body}"
+
+
+def _ascii(line: str) -> str:
+    return line.encode("ascii", "backslashreplace").decode("ascii")
 
 
 def _renamed(assertions: Sequence[z3.BoolRef]) -> list[z3.BoolRef]:
     """Give every function and constant a name that needs no quoting: names come from specifications."""
-    functions, constants = [], []
+    functions = []
+    constants = [(z3.And([]), z3.BoolVal(True)), (z3.Or([]), z3.BoolVal(False))]  # as printed, no SMT-LIB
     for number, decl in enumerate(_declarations(assertions)):
         name = f"{_UNSAFE.sub('_', decl.name())}!{number}" if _UNSAFE.search(decl.name()) else decl.name()
         sorts = [decl.domain(i) for i in range(decl.arity())]

@@ -13,7 +13,7 @@ from typing import Literal
 import z3
 
 from agentc.dsl import nodes as n
-from agentc.logic.encode import ListView
+from agentc.logic.encode import OPEN, ListView, Open
 from agentc.logic.leaves import Leaf, Undecided, read
 from agentc.logic.slots import MAX_ELEMENTS, Slot, normal
 from agentc.logic.values import VAL, Interner
@@ -164,6 +164,9 @@ class TimeView:
         self.line.reads(leaf, self.patterns[leaf.role])
         return self.line.apply(kind, leaf, self.times[leaf.role])
 
+    def fixed(self, leaf: Leaf) -> Open:
+        return OPEN
+
     def val(self, leaf: Leaf) -> z3.ExprRef:
         return self._apply("val", leaf)
 
@@ -181,6 +184,9 @@ class TimeView:
         items = tuple((size > i, replace(leaf, path=(*leaf.path, i))) for i in range(width))
         too_long = None if self.past else z3.And(VAL.is_list(val), size > width)
         return ListView(VAL.is_list(val), items, too_long)
+
+    def on_text(self, test: z3.BoolRef) -> z3.BoolRef:
+        return test
 
     def free(self) -> z3.BoolRef:
         """A truth value of its own for each pair of times."""
