@@ -1,0 +1,1 @@
+"""The command line: `python -m agentc`, or `agent-c` where it is installed."""
