@@ -19,6 +19,7 @@ _MEANING: Final[Mapping[type, str]] = {
     N.Forall: "every event",
     N.Exists: "some event",
 }
+_SPREAD: Final = (N.Not, N.And, N.Or, N.Implies, N.Each, N.Temporal)  # what takes lines of its own
 _Tree = tuple[str, tuple["_Tree", ...]]
 
 
@@ -68,13 +69,13 @@ def _formula(node: N.Formula, within: N.Temporal | None) -> _Tree:
     if isinstance(node, N.Temporal):
         return _predicate(node)
     match node:
-        case N.Not(arg):
+        case N.Not(arg) if isinstance(arg, _SPREAD):
             return "not", (_formula(arg, within),)
         case N.And(args) | N.Or(args):
             return "and" if isinstance(node, N.And) else "or", tuple(_formula(a, within) for a in args)
         case N.Implies(left, right):
             return "implies", (_named("if", _formula(left, within)), _named("then", _formula(right, within)))
-        case N.Each(op, item, over, where) if isinstance(where, (N.And, N.Or, N.Not, N.Implies, N.Each)):
+        case N.Each(op, item, over, where) if isinstance(where, _SPREAD):
             return f"{op} {item} in {_text(over, within)}", (_formula(where, within),)
     return _text(node, within), ()
 
