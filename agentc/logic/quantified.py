@@ -171,7 +171,8 @@ class QuantifiedEngine:
         n_past = len(self.events)
         assertions = [last >= n_past, *([] if size is None else [last <= n_past + size])]
         assertions += [z3.Not(formula) if denied else formula, *line.past(), *line.future(slots, last)]
-        assertions += [fact for slot in slots for fact in (*slot.links(), *slot.facts)]
+        for slot in slots:
+            assertions += [*slot.links("length"), *slot.links("text"), *slot.facts]
         assertions += tie_texts(slots)
         return QuantifiedQuery(tuple(assertions), tuple(slots), size, line.open)
 
