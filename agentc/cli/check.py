@@ -49,7 +49,7 @@ def _print_event(out: Output, step: Step) -> None:
     row.add_column(width=11)
     row.add_column(overflow="fold")
     call = Text(call_text(step.event)).append("  (failed)" if step.event.error else "", "dim")
-    row.add_row(str(step.position), verdict_text(step.verdict, bool(step.obligations)), call)
+    row.add_row(str(step.position), verdict_text(step.verdict, step.pending), call)
     out.print(row)
     if step.verdict is Verdict.UNKNOWN:
         labelled(out, [("undecided", shorten(step.reason, 300))])

@@ -44,6 +44,8 @@ class Step:
     blame : {"", "call", "environment"}
         For the first event that breaks something: "environment" if the call was legal and only its output
         broke it.
+    pending : bool
+        The verdict is SAT, and something is still owed.
     """
 
     position: int
@@ -55,6 +57,7 @@ class Step:
     together: tuple[str, ...] = ()
     obligations: tuple[Obligation, ...] = ()
     blame: str = ""
+    pending: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +129,17 @@ class Auditor:
         found = self.session.push(event)
         self._note_unknown({s.name: s.prefix for s in found.states.values()}, found.reason)
         return Step(
-            len(self.session.events) - 1, event, found.verdict, found.reason, found.violations,
-            missing(self.session.engine, found.violations), found.together, found.obligations, found.blame,
-        )  # fmt: skip
+            len(self.session.events) - 1,
+            event,
+            found.verdict,
+            found.reason,
+            found.violations,
+            missing(self.session.engine, found.violations),
+            found.together,
+            found.obligations,
+            found.blame,
+            found.pending,
+        )
 
     def _continue(self, event: Event) -> Step:
         """Nothing can save the trace any more; only the constraints that still hold are asked about."""

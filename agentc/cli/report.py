@@ -129,7 +129,7 @@ def print_totals(out: Output, audited: Sequence[Audited], seconds: float | None 
     for verdict, what in _OUTCOMES.items():
         number = sum(a.audit.verdict is verdict for a in audited)
         if number or verdict is not Verdict.UNKNOWN:
-            out.print(f"{GLYPHS[verdict]} {number} of {counted(len(audited), 'trace')} {what}", style="bold")
+            out.print(f"{GLYPHS[verdict]} {what}: {number} of {counted(len(audited), 'trace')}", style="bold")
     _print_divergences(out, audited)
     if seconds is not None:
         out.print(f"{sum(len(a.audit.trace) for a in audited):,} events in {seconds:.1f} s")
@@ -137,9 +137,9 @@ def print_totals(out: Output, audited: Sequence[Audited], seconds: float | None 
 
 
 _OUTCOMES = {
-    Verdict.SAT: "conform (closed verdict of the reference evaluator)",
+    Verdict.SAT: "conform, by the reference evaluator",
     Verdict.UNSAT: "violate a constraint",
-    Verdict.UNKNOWN: "could not be decided: a state value that a verdict needs is not known",
+    Verdict.UNKNOWN: "undecided, since a state value is not known",
 }
 
 

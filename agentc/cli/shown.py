@@ -94,9 +94,10 @@ def _repair(repair: Repair, call: Event | None) -> str:
     if repair.kind == "earlier call":
         example = f", for example {call_text(repair.call)}" if repair.call is not None else ""
         return f"{_either(repair.tools)} came before it{example}"
-    found = (*repair.values, *repair.private_values)
+    found = repair.values or repair.private_values
     values = " or ".join(value_text(v, 60) for v in found[:_MOST_VALUES])
     values += f" or {len(found) - _MOST_VALUES} others" if len(found) > _MOST_VALUES else ""
+    values += "" if repair.values else " (for a person's eyes only)"
     written: Mapping[str, JSON] = call.args if call is not None else {}
     instead = (
         f" instead of {value_text(written.get(repair.argument, MISSING), 60)}" if call is not None else ""

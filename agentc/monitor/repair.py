@@ -4,6 +4,7 @@ see."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from agentc.dsl import nodes as n
@@ -109,14 +110,14 @@ def _solved(session: Session, call: Event, rest: dict[str, JSON], name: str) -> 
 
 
 def _candidates(session: Session, call: Event, name: str) -> Iterator[JSON]:
-    """Yield values of the argument's kind that the schema lists or the agent has seen, each once, but not its
-    own."""
-    seen = {freeze(call.args[name])}
+    """Yield the schema's values, or values seen that look like the argument; each once, its own left out."""
+    written = call.args[name]
+    seen = {freeze(written)}
     tools = session.spec.tools
     schema = tools[call.tool].arguments.get(name, {}) if tools is not None and call.tool in tools else {}
     listed = list(schema.get("enum", ()))
-    shape = _shape(call.args[name])
-    known = listed or [v for v in seen_values(session.events) if _shape(v) == shape]
+    alike = (v for v in seen_values(session.events) if _shape(v) == _shape(written))
+    known = listed or sorted(alike, key=lambda v: -_likeness(v, written))
     count = 0
     for value in known:
         if count < MAX_CANDIDATES and freeze(value) not in seen:
@@ -131,7 +132,15 @@ def _shape(value: JSON) -> object:
         return frozenset(value)
     if isinstance(value, (list, tuple)):
         return ("list", _shape(value[0]) if value else "")
+    if isinstance(value, str):
+        return ("str", any(c.isspace() for c in value))  # an identifier is no sentence
     return freeze(value)[0]
+
+
+def _likeness(value: JSON, written: JSON) -> float:
+    if not (isinstance(value, str) and isinstance(written, str)):
+        return 0.0
+    return SequenceMatcher(None, value[:60], written[:60]).ratio()
 
 
 def seen_values(events: Sequence[Event]) -> Iterator[JSON]:
