@@ -111,7 +111,12 @@ class QuantifiedEngine:
         return query if query is not None and self._ask(query)[0] is Verdict.UNSAT else None
 
     def _never(self) -> bool:
-        return self._ask(self.query(None), min(self.timeout_ms, _GLANCE_MS))[0] is Verdict.UNSAT
+        """Return whether the query without an upper limit is UNSAT, instantiated one way or the other."""
+        query, limit = self.query(None), min(self.timeout_ms, _GLANCE_MS)
+        verdict = self._ask(query, limit)[0]
+        if verdict is Verdict.UNKNOWN:
+            verdict = self._ask(query, limit, not self.ematching)[0]
+        return verdict is Verdict.UNSAT
 
     def _within(self, size: int) -> Answer:
         query = self.query(size)
@@ -137,10 +142,12 @@ class QuantifiedEngine:
     def _triggers(self, pattern: n.Pattern) -> int:
         return sum(pattern.branch(e.tool, self.tools) is not None for e in self.events)
 
-    def _ask(self, query: QuantifiedQuery, timeout_ms: int = 0) -> tuple[Verdict, str, z3.ModelRef | None]:
+    def _ask(
+        self, query: QuantifiedQuery, timeout_ms: int = 0, ematching: bool | None = None
+    ) -> tuple[Verdict, str, z3.ModelRef | None]:
         solver = z3.Solver()
         solver.set("timeout", timeout_ms or self.timeout_ms)
-        solver.set("ematching", self.ematching)
+        solver.set("ematching", self.ematching if ematching is None else ematching)
         solver.add(query.assertions)
         answer = solver.check()
         if answer == z3.sat:
