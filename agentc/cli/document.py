@@ -46,9 +46,13 @@ def write(path: str | Path, document: Document) -> None:
     TraceError
         If the file can't be written.
     """
-    text = dump_json(document, str(path))
+    write_text(path, dump_json(document, str(path)) + "\n")
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write a text file whole or not at all; raises as `write`."""
     with replacing(path) as put:
-        put(text + "\n")
+        put(text)
 
 
 def versions() -> dict[str, str]:
@@ -90,7 +94,7 @@ def trace_json(one: Audited) -> Document:
         "violations": [violation for step in audit.steps for violation in _step(step)],
         "would be legal if": [repair_json(r) for r in one.repairs],
         "owed at the end": [
-            {"constraint": o.constraint, "for events": list(o.triggers), "call": _call(o.call)}
+            {"constraint": o.constraint, "for events": list(o.triggers), "call": call_json(o.call)}
             for o in audit.owed
         ],
         "unknown": dict(audit.unknown),
@@ -100,7 +104,7 @@ def trace_json(one: Audited) -> Document:
 
 
 def _step(step: Step) -> Iterable[Document]:
-    event = {"event": step.position, "call": _call(step.event), "blame": step.blame}
+    event = {"event": step.position, "call": call_json(step.event), "blame": step.blame}
     for violation in step.broken:
         missing = [list(tools) for tools in step.missing.get(violation.constraint, ())]
         yield event | violation_json(violation) | {"missing": missing}
@@ -125,7 +129,7 @@ def _cell(cell: Cell) -> Document:
 def repair_json(repair: Repair) -> Document:
     """Return one thing that would make a call legal; for a person, so private values are among them."""
     if repair.kind == "earlier call":
-        example = _call(repair.call) if repair.call is not None else None
+        example = call_json(repair.call) if repair.call is not None else None
         return {
             "earlier call of": list(repair.tools),
             "constraint": repair.constraint,
@@ -145,7 +149,8 @@ def _divergence(divergence: Divergence) -> Document:
     return place | _valued("recorded", divergence.recorded) | _valued("replayed", divergence.replayed)
 
 
-def _call(event: Event) -> Document:
+def call_json(event: Event) -> Document:
+    """Return an event as a call, with its text as reports show it."""
     return {"tool": event.tool, "text": call_text(event, 2_000)} | _valued("args", dict(event.args))
 
 

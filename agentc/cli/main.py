@@ -39,7 +39,7 @@ _COMMANDS: Final = {
 def parser(version: str = "") -> ArgumentParser:
     """Return the parser of the whole command line."""
     top = ArgumentParser(
-        "agentc", description=_ABOUT, epilog=_STATUS, formatter_class=RawDescriptionHelpFormatter
+        _called(), description=_ABOUT, epilog=_STATUS, formatter_class=RawDescriptionHelpFormatter
     )
     top.add_argument("--version", action="version", version=f"agentc {version}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
@@ -71,6 +71,11 @@ def parser(version: str = "") -> ArgumentParser:
         "--out", default="out/demo", metavar="DIR", help="where to write (default: out/demo)"
     )
     return top
+
+
+def _called() -> str:
+    """Return what the person typed: the name without a hyphen is another project's script."""
+    return "agent-c" if os.path.basename(sys.argv[0]).startswith("agent-c") else "python -m agentc"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
