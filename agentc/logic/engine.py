@@ -63,8 +63,12 @@ class Engine:
         """Append a finished event."""
         trail: Trail = []
         position = len(self.events)
-        for atom, first, second in self._plan(event):
-            atom.step(event, position, first, second, trail)
+        try:
+            for atom, first, second in self._plan(event):
+                atom.step(event, position, first, second, trail)
+        except BaseException:  # a value that is no JSON, say: no formula may have seen half an event
+            _take_back(trail)
+            raise
         self.events.append(event)
         self._trails.append(trail)
 
@@ -75,8 +79,7 @@ class Engine:
         return event
 
     def _undo(self) -> Event:
-        for undo in reversed(self._trails.pop()):
-            undo()
+        _take_back(self._trails.pop())
         return self.events.pop()
 
     def _plan(self, event: Event) -> _Plan:
@@ -284,12 +287,13 @@ class Engine:
 
     def _suppose(self, events: Sequence[Event], question: Callable[[], bool]) -> bool:
         """Put a question as if the events had happened."""
-        for event in events:
-            self.push(self._with_readings(event))
+        length = len(self.events)
         try:
+            for event in events:
+                self.push(self._with_readings(event))
             return question()
         finally:
-            for _ in events:
+            while len(self.events) > length:
                 self._undo()
 
     def _filled(self, events: Sequence[Event], known: Partial | None) -> tuple[Event, ...]:
@@ -310,6 +314,11 @@ class Engine:
             fresh.push(event)
         mine, theirs = [f.now for f in self.atoms], [f.now for f in fresh.atoms]
         assert mine == theirs, f"the fold lost its way: {mine} is not {theirs}"
+
+
+def _take_back(trail: Trail) -> None:
+    for undo in reversed(trail):
+        undo()
 
 
 def _read_by(

@@ -19,6 +19,7 @@ Key = tuple[Any, ...]
 
 MAX_DEPTH: Final = 64
 MAX_EXPONENT: Final = 400
+MAX_BITS: Final = 4_000
 
 
 class Missing:
@@ -51,9 +52,11 @@ def exact(number: int | float | Decimal | Fraction) -> int | Fraction:
     (True, 1)
     """
     if isinstance(number, int):
-        return number
+        return _written_out(number)
     if isinstance(number, Fraction):
-        return number.numerator if number.denominator == 1 else number
+        _written_out(number.denominator)
+        numerator = _written_out(number.numerator)
+        return numerator if number.denominator == 1 else number
     decimal = number if isinstance(number, Decimal) else Decimal(repr(float(number)))
     if not decimal.is_finite():
         raise TraceError(
@@ -69,6 +72,17 @@ def exact(number: int | float | Decimal | Fraction) -> int | Fraction:
         )
     value = Fraction(decimal)
     return value.numerator if value.denominator == 1 else value
+
+
+def _written_out(number: int) -> int:
+    """Return the integer if Python will still write it as text, which is how the solver is told it."""
+    if number.bit_length() > MAX_BITS:
+        raise BudgetError(
+            f"an integer may have at most {MAX_BITS:,} bits",
+            found=f"one of {number.bit_length():,} bits",
+            hint="write it as a string",
+        )
+    return number
 
 
 def freeze(value: JSON, depth: int = 0) -> Key:
