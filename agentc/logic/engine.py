@@ -181,7 +181,10 @@ class Engine:
         answer = possible(self._question(near, call), lambda event: self._completed(call, event, constraints))
         if answer.verdict is Verdict.UNSAT:
             return replace(answer, core=tuple(near))
-        return answer if answer.verdict is Verdict.SAT else self._future(constraints, call)
+        if answer.verdict is Verdict.SAT:
+            return answer
+        later = self._future(constraints, call)
+        return replace(later, reason=answer.reason or later.reason) if later.reason else later
 
     def _near(self, call: Partial, constraints: Sequence[int] | None = None) -> list[int]:
         """Return the constraints a call touches."""

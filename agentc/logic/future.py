@@ -115,17 +115,20 @@ def possible(question: Question, accept: Callable[[Event], Answer]) -> Answer:
     Returns
     -------
     Answer
-        UNSAT needs no bound on the future here; SAT is `accept`'s; UNKNOWN where neither was reached.
+        UNSAT needs no bound on the future here; SAT is `accept`'s; UNKNOWN where neither was reached, with
+        the reason of a completion that `accept` didn't decide.
     """
     slots = _now(question)
     query = Query(slots, question.tools or ToolSet(), question.interner, dict(question.only))
     formula = connect(question.formula, lambda atom: query.possible(question.folds[atom]))
     candidates = Candidates(query, formula, question.limits, failures=False)
+    doubt = ""
     for model in candidates:
         answer = accept(happening(slots, model, candidates.spelt)[0])
         if answer.verdict is Verdict.SAT:
             return answer
-    return Answer(candidates.verdict, "" if candidates.verdict is Verdict.UNSAT else candidates.reason)
+        doubt = doubt or answer.reason
+    return Answer(candidates.verdict, "" if candidates.verdict is Verdict.UNSAT else doubt)
 
 
 def _now(question: Question) -> list[Slot]:

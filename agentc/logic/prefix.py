@@ -9,10 +9,11 @@ from functools import partial
 from typing import Any
 
 from agentc.dsl import nodes as n
-from agentc.logic.bound import Literal
+from agentc.logic.bound import Literal, literals
 from agentc.logic.focus import alone, focus
 from agentc.logic.fold import AtomFold
 from agentc.logic.future import Answer, Limits, Question, Verdict, callable_tools, search
+from agentc.logic.leaves import Undecided
 from agentc.logic.slots import Partial
 from agentc.logic.store import Entry
 from agentc.logic.values import Interner
@@ -111,13 +112,18 @@ class Futures:
                 found[name] = answer.witness
             parts.append(found[name] if name in found else self._met[name][1])
         events = tuple(e for part in parts for e in part)
-        if found and length <= self.limits.replayed and not self.replay(whole, events, None):
-            return Answer(
-                Verdict.UNKNOWN,
-                "the continuations of the single obligations did not hold together when replayed",
-            )
+        doubt = self._doubt(whole)
+        replayed = doubt is not None or (found and length <= self.limits.replayed)
+        if replayed and not self.replay(whole, events, None):
+            apart = "the continuations of the single obligations did not hold together when replayed"
+            return Answer(Verdict.UNKNOWN, apart if doubt is None else doubt.reason)
         self._met.update({name: (length, part) for name, part in found.items()})
         return Answer(Verdict.SAT, witness=events)
+
+    def _doubt(self, whole: n.Formula) -> Undecided | None:
+        """Return why a formula's truth can't be told, if there is one whose truth nothing has settled."""
+        folds = (self.folds[atom] for atom, _ in literals(whole))
+        return next((f.unknown for f in folds if f.settled is None and f.unknown is not None), None)
 
     def _meets(self, wanted: Sequence[Literal], goal: Goal, events: Sequence[Event]) -> bool:
         """Return whether a continuation meets a goal, and leaves nothing worse than it was."""
