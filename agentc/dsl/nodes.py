@@ -1,7 +1,7 @@
 """The language as plain frozen data: terms, data formulas, patterns, temporal formulas, specifications.
 
-Nodes compare and hash by structure and never overload operators; what a person writes is in `build` and `parse`.
-A *first* event is the one at t (its arguments unprimed), a *second* event the one at t' (primed).
+Nodes compare and hash by structure and never overload operators; what a person writes is in `build` and
+`parse`. A *first* event is the one at t (its arguments unprimed), a *second* event the one at t' (primed).
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ class Contains:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """``starts_with``, ``ends_with`` (constant or term), ``matches`` (a regular expression, of the whole string)."""
+    """``starts_with``, ``ends_with`` (constant or term), ``matches`` (a regular expression for all of it)."""
 
     op: Literal["starts_with", "ends_with", "matches"]
     term: Term
