@@ -40,17 +40,25 @@ class AtomFold:
     `settled` is the truth value that no future changes, if there is one; `now` is the closed truth value.
     `evidence` lists the positions that made it so: violating positions, or the (t, t') that satisfied it.
     `witness` says which event answered a trigger; `answered`, for After, which triggers an event answered.
+    `store` keeps the past events that may matter yet; `doubtful`, for After and Seq, those of which nobody
+    can tell whether they are triggers at all, or are answered already.
     """
 
     node: n.Temporal
     index: int
     program: Program
     settled: bool | None = None
-    unknown: Undecided | None = None
+    doubt: Undecided | None = None
     evidence: list[tuple[int, ...]] = field(default_factory=list)
     witness: dict[int, int] = field(default_factory=dict)
     answered: dict[int, list[int]] = field(default_factory=dict)
     store: Store | None = None
+    doubtful: Store | None = None
+
+    @property
+    def unknown(self) -> Undecided | None:
+        """Return why the truth can't be told, if it can't."""
+        return self.doubt
 
     @property
     def now(self) -> bool | Undecided:
@@ -122,9 +130,9 @@ class AtomFold:
         trail.append(undo)
 
     def _unsure(self, why: Undecided, trail: Trail) -> None:
-        if self.unknown is None:
-            self.unknown = why
-            trail.append(lambda: setattr(self, "unknown", None))
+        if self.doubt is None:
+            self.doubt = why
+            trail.append(lambda: setattr(self, "doubt", None))
 
     def _witnessed(self, position: int, by: int, trail: Trail) -> None:
         self.witness[position] = by
@@ -180,11 +188,13 @@ class _Exists(AtomFold):
 class _Paired(AtomFold):
     """Before, After and Seq: a store of one role's past events, asked by events of the other."""
 
-    def _find(self, event: Event, match: Match, role: n.Role) -> tuple[Entry | None, Undecided | None]:
+    def _find(
+        self, store: Store | None, event: Event, match: Match, role: n.Role
+    ) -> tuple[Entry | None, Undecided | None]:
         """Return an entry whose `where` holds with the event, else the first reason why one can't be told."""
-        assert self.store is not None
+        assert store is not None
         why = None
-        for entry in self.store.candidates(event, match.branch):
+        for entry in store.candidates(event, match.branch):
             truth = self._both(entry, event, match, role)
             if truth is True:
                 return entry, None
@@ -219,7 +229,7 @@ class _Before(_Paired):
         triggered = self.alone(first.branch).holds(event)
         if triggered is False:
             return
-        entry, why = self._find(event, first, "first")
+        entry, why = self._find(self.store, event, first, "first")
         if entry is not None:
             self._witnessed(position, entry.positions[0], trail)
         elif isinstance(triggered, Undecided) or why is not None:
@@ -230,10 +240,31 @@ class _Before(_Paired):
             self._settle(False, (position,), trail)
 
 
-class _After(_Paired):
-    def _default(self) -> bool:
+class _Waiting(_Paired):
+    """After and Seq, whose triggers wait for a later event."""
+
+    def _wait(self, event: Event, position: int, first: Match, trail: Trail) -> None:
+        truth = self.alone(first.branch).holds(event)
+        if truth is True:
+            self._keep(event, position, first, trail)
+        elif isinstance(truth, Undecided):
+            assert self.doubtful is not None
+            self.doubtful.add(event, first.branch, position, trail, truth)
+
+
+class _After(_Waiting):
+    @property
+    def unknown(self) -> Undecided | None:
+        assert self.doubtful is not None
+        return next((e.doubt for e in self.doubtful.entries.values()), None)
+
+    @property
+    def now(self) -> bool | Undecided:
         assert self.store is not None
-        return not self.store.entries
+        if self.store.entries:
+            return False  # whatever the others turn out to be
+        unknown = self.unknown
+        return True if unknown is None else unknown
 
     def step(
         self, event: Event, position: int, first: Match | None, second: Match | None, trail: Trail
@@ -241,26 +272,29 @@ class _After(_Paired):
         if second is not None and second.counts:
             self._discharge(event, position, second, trail)
         if first is not None and first.counts:
-            truth = self.alone(first.branch).holds(event)
-            if isinstance(truth, Undecided):
-                self._unsure(truth, trail)
-            elif truth:
-                self._keep(event, position, first, trail)
+            self._wait(event, position, first, trail)
 
     def _discharge(self, event: Event, position: int, second: Match, trail: Trail) -> None:
-        assert self.store is not None
-        for entry in list(self.store.candidates(event, second.branch)):
-            truth = self._both(entry, event, second, "second")
-            if truth is True:
-                for owed in entry.positions:
-                    self._witnessed(owed, position, trail)
-                self._answers(position, entry.positions, trail)
-                self.store.remove(entry, trail)
-            elif isinstance(truth, Undecided):
-                self._unsure(truth, trail)
+        assert self.store is not None and self.doubtful is not None
+        for store in (self.doubtful, self.store):  # in this order, since entries may move to `doubtful`
+            for entry in list(store.candidates(event, second.branch)):
+                truth = self._both(entry, event, second, "second")
+                if truth is True:
+                    for owed in entry.positions:
+                        self._witnessed(owed, position, trail)
+                    self._answers(position, entry.positions, trail)
+                    store.remove(entry, trail)
+                elif isinstance(truth, Undecided) and store is self.store:
+                    self._put_in_doubt(entry, truth, trail)
+
+    def _put_in_doubt(self, entry: Entry, why: Undecided, trail: Trail) -> None:
+        assert self.store is not None and self.doubtful is not None
+        self.store.remove(entry, trail)
+        for position in entry.positions:
+            self.doubtful.add(entry.event, entry.branch, position, trail, why)
 
 
-class _Seq(_Paired):
+class _Seq(_Waiting):
     def _default(self) -> bool:
         return False
 
@@ -270,18 +304,19 @@ class _Seq(_Paired):
         if self.settled:
             return
         if second is not None and second.counts:
-            entry, why = self._find(event, second, "second")
-            if entry is not None:
-                self._settle(True, (entry.positions[0], position), trail)
-                return
-            if why is not None:
-                self._unsure(why, trail)
-        if first is not None and first.counts:
-            truth = self.alone(first.branch).holds(event)
-            if isinstance(truth, Undecided):
-                self._unsure(truth, trail)
-            elif truth:
-                self._keep(event, position, first, trail)
+            self._complete(event, position, second, trail)
+        if not self.settled and first is not None and first.counts:
+            self._wait(event, position, first, trail)
+
+    def _complete(self, event: Event, position: int, second: Match, trail: Trail) -> None:
+        entry, why = self._find(self.store, event, second, "second")
+        if entry is not None:
+            self._settle(True, (entry.positions[0], position), trail)
+            return
+        maybe, maybe_why = self._find(self.doubtful, event, second, "second")
+        doubt = why or (maybe.doubt if maybe is not None else maybe_why)
+        if doubt is not None:
+            self._unsure(doubt, trail)
 
 
 _KINDS: dict[type, tuple[type[AtomFold], n.Role | None]] = {
@@ -301,4 +336,6 @@ def fold(program: Program, index: int) -> AtomFold:
     if stored is not None:
         assert isinstance(node, (n.Before, n.After, n.Seq))
         made.store = Store(stored, node.where, node.first.branches, node.second.branches)
+        if stored == "first":
+            made.doubtful = Store(stored, node.where, node.first.branches, node.second.branches)
     return made

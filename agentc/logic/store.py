@@ -23,12 +23,16 @@ _SCAN = ("scan",)
 
 @dataclass(slots=True)
 class Entry:
-    """Events that are alike in everything the formula reads of them; `event` is the first of them."""
+    """Events that are alike in everything the formula reads of them; `event` is the first of them.
+
+    `doubt` says why nobody can tell whether they matter.
+    """
 
     event: Event
     branch: int
     identity: tuple[Key, ...]
     positions: list[int] = field(default_factory=list)
+    doubt: Undecided | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +76,15 @@ class Store:
         self._leaves = [_relevant(where, role, branch) for branch in own]
         self._buckets: dict[tuple, dict[tuple[int, tuple[Key, ...]], Entry]] = {}
 
-    def add(self, event: Event, branch: int, position: int, trail: Trail) -> None:
+    def add(
+        self, event: Event, branch: int, position: int, trail: Trail, doubt: Undecided | None = None
+    ) -> None:
         """Store an event; one that can be told apart by nothing the formula reads only adds its position."""
         identity = tuple(_key(leaf, event) for leaf in self._leaves[branch])
         name = (branch, identity)
         entry = self.entries.get(name)
         if entry is None:
-            entry = Entry(event, branch, identity)
+            entry = Entry(event, branch, identity, doubt=doubt)
             self._insert(name, entry)
             trail.append(lambda: self._delete(name, entry))
         entry.positions.append(position)

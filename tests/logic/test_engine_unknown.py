@@ -70,3 +70,41 @@ def test_a_solver_out_of_budget_says_unknown():
     for answer in (judge.prefix(), judge.check(Event("b")), judge.check_partial(Partial("a", {"x": 1}))):
         assert str(answer.verdict) == "UNKNOWN" and not answer
         assert "budget" in answer.reason or "solver" in answer.reason
+
+
+SEEN = 'After(open(file=f1) as o, o.state.kind(f1) == "big", close(file=f2) as c, f1 == f2 & c.state.ok() == 1)'
+PAIR = 'Seq(open(file=f1) as o, o.state.kind(f1) == "big", close(file=f2) as c, f1 == f2 & c.state.ok() == 1)'
+
+
+def opened(kind: object = DOWN) -> Event:
+    return Event("open", {"file": "a"}, state={reading("kind", "a"): kind})
+
+
+def closing(ok: object = DOWN) -> Event:
+    return Event("close", {"file": "a"}, state={reading("ok"): ok})
+
+
+@pytest.mark.parametrize(
+    ("rule", "events", "verdicts"),
+    [
+        (SEEN, [opened("big"), closing(), closing(1)], "F?T"),
+        (SEEN, [opened(), closing(0), closing(1)], "??T"),
+        (SEEN, [opened(), opened("big"), closing(1)], "?FT"),
+        (SEEN, [opened("small"), closing(), opened()], "TT?"),
+        (SEEN, [opened("big"), closing(), opened("big")], "F?F"),
+        (PAIR, [opened(), closing(0), closing(1)], "FF?"),
+        (PAIR, [opened("big"), closing(), closing(1)], "F?T"),
+        (PAIR, [opened(), closing(), opened("big"), closing(1)], "F??T"),
+    ],
+)
+def test_a_later_event_may_remove_a_doubt(rule, events, verdicts):
+    judge = engine(f"constraint r: {rule}")
+    letters = {"SAT": "T", "UNSAT": "F", "UNKNOWN": "?"}
+    found = ""
+    for event in events:
+        judge.push(event)
+        found += letters[str(judge.closed().verdict)]
+    assert found == verdicts
+    for _ in events:
+        judge.pop()
+    assert (judge.closed().verdict == "SAT") == (rule == SEEN)
