@@ -67,7 +67,7 @@ class Candidates:
         calm = self._model(self._calm)
         if isinstance(calm, z3.ModelRef):
             yield calm
-        if not self._calm or isinstance(calm, str):
+        if isinstance(calm, str) or (calm is not None and not self._calm):
             return
         any_model = self._model([])
         if isinstance(any_model, z3.ModelRef):
