@@ -70,7 +70,9 @@ def _values_of(schema: Schema) -> int | None:
     if alternatives:
         counts = [_values_of(s) for s in alternatives if isinstance(s, Mapping)]
         return None if any(c is None for c in counts) else sum(counts)  # type: ignore[arg-type]
-    return {"null": 1, "boolean": 2}.get(schema.get("type", ""))
+    kinds = schema.get("type", "")
+    sizes = [{"null": 1, "boolean": 2}.get(kind) for kind in ([kinds] if isinstance(kinds, str) else kinds)]
+    return None if None in sizes else sum(size for size in sizes if size is not None)
 
 
 def _part(schema: Schema, path: n.Path, val: z3.ExprRef, slot: _Leaves, required: bool) -> z3.BoolRef | None:
