@@ -372,6 +372,11 @@ WORLD = [
     row("state_that_failed", 'Forall(cancel(order=o) as c, c.state.status(o) == "pending")',
         [at({("status", 1): Failed("no connection")}, do("cancel", order=1))], "S? T?",
         "nobody knows, so the call isn't let through"),
+    row("state_that_failed_while_something_is_owed",
+        "constraint owned: Forall(cancel as c, c.state.mine() == true)\n"
+        "constraint paid: After(cancel, True, pay, True)",
+        [at({("mine",): Failed("no connection")}, do("cancel")), do("pay")], "S?? TF?",
+        "what is still owed makes nothing known"),
     row("state_that_was_not_needed",
         'Forall(cancel(order=o) as c, c.fee > 0 | c.state.status(o) == "pending")',
         [do("cancel", order=1, fee=5)], "SS TT",
