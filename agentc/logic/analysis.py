@@ -101,9 +101,9 @@ def analyse(
     Notes
     -----
     The classes, in negation normal form: **safety** has only Before and Forall, and negated Exists and Seq: a
-    bad event can be refused and no future is needed. **modular**: obligations can be met one by one.
-    **bounded**: a future of a known length is enough. **uncertified**: no such length is known, so that
-    verdicts may be UNKNOWN.
+    bad event can be refused and no future is needed. **modular**: obligations can be met one by one, each in
+    a future of a known length. **bounded**: a future of a known length is enough for all of them together.
+    **uncertified**: no such length is known, so that verdicts may be UNKNOWN.
 
     Examples
     --------
@@ -140,6 +140,8 @@ def kind_of(formula: n.Formula, tools: ToolSet | None = None) -> Kind:
     >>> from agentc.dsl.parse import parse_formula
     >>> [kind_of(parse_formula(f)) for f in ("~Exists(a, True)", "Exists(a, True)", "~Forall(a, True)")]
     ['safety', 'modular', 'modular']
+    >>> kind_of(parse_formula("After(a as x, x.n > 0, a as y, y.n == x.n - 1)"))
+    'uncertified'
     """
     return _class((formula,), tools)[0]
 
@@ -151,9 +153,9 @@ def _class(formulas: Sequence[n.Formula], tools: ToolSet | None) -> tuple[Kind, 
     whole = n.And(tuple(formulas))
     owed: dict[n.Temporal, int] = {atom: 1 for atom, _ in found if isinstance(atom, n.After)}
     bound = future_bound(whole, {}, owed, tools, callable_tools(whole, tools))
-    if alone(whole) is not None:
-        return "modular", bound
-    return ("uncertified" if bound is None else "bounded"), bound
+    if bound is None:
+        return "uncertified", None
+    return ("modular" if alone(whole) is not None else "bounded"), bound
 
 
 def _only_forbids(atom: n.Temporal, sign: bool) -> bool:
