@@ -50,9 +50,10 @@ class QuantifiedEngine:
     spec : Specification
     timeout_ms : int
         Wall-clock limit of one query; milliseconds. The paper's is two minutes.
-    ematching : bool
-        Z3's default instantiates quantifiers by E-matching too, which seldom ends here: each witness t' is a
-        new time, and every new time triggers all predicates again. Models alone (False) decide far more.
+    ematching : bool or None
+        Whether Z3 may instantiate quantifiers by E-matching, its default. That refutes well, and seldom ends
+        where the answer is yes: each witness t' is a new time, and every new time triggers all predicates
+        again. Without it (models alone) it is the other way round. None takes turns.
 
     Notes
     -----
@@ -60,7 +61,9 @@ class QuantifiedEngine:
     leaves it free, n <= N <= n + k with k further calls certain to be enough, or no upper limit.
     """
 
-    def __init__(self, spec: n.Specification, timeout_ms: int = 120_000, ematching: bool = False) -> None:
+    def __init__(
+        self, spec: n.Specification, timeout_ms: int = 120_000, ematching: bool | None = None
+    ) -> None:
         self.spec, self.timeout_ms, self.ematching = spec, timeout_ms, ematching
         self.tools = spec.tools if spec.tools is not None else ToolSet()
         self.formula = n.And(tuple(c.formula for c in spec.constraints))
@@ -111,12 +114,8 @@ class QuantifiedEngine:
         return query if query is not None and self._ask(query)[0] is Verdict.UNSAT else None
 
     def _never(self) -> bool:
-        """Return whether the query without an upper limit is UNSAT, instantiated one way or the other."""
-        query, limit = self.query(None), min(self.timeout_ms, _GLANCE_MS)
-        verdict = self._ask(query, limit)[0]
-        if verdict is Verdict.UNKNOWN:
-            verdict = self._ask(query, limit, not self.ematching)[0]
-        return verdict is Verdict.UNSAT
+        """Return whether the query without an upper limit is UNSAT."""
+        return self._ask(self.query(None), min(self.timeout_ms, _GLANCE_MS))[0] is Verdict.UNSAT
 
     def _within(self, size: int) -> Answer:
         query = self.query(size)
@@ -142,18 +141,19 @@ class QuantifiedEngine:
     def _triggers(self, pattern: n.Pattern) -> int:
         return sum(pattern.branch(e.tool, self.tools) is not None for e in self.events)
 
-    def _ask(
-        self, query: QuantifiedQuery, timeout_ms: int = 0, ematching: bool | None = None
-    ) -> tuple[Verdict, str, z3.ModelRef | None]:
-        solver = z3.Solver()
-        solver.set("timeout", timeout_ms or self.timeout_ms)
-        solver.set("ematching", self.ematching if ematching is None else ematching)
-        solver.add(query.assertions)
-        answer = solver.check()
-        if answer == z3.sat:
-            return Verdict.SAT, "", solver.model()
-        if answer == z3.unsat:
-            return Verdict.UNSAT, "", None
+    def _ask(self, query: QuantifiedQuery, timeout_ms: int = 0) -> tuple[Verdict, str, z3.ModelRef | None]:
+        limit = timeout_ms or self.timeout_ms
+        turns = _TURNS if self.ematching is None else ((self.ematching, 1.0),)
+        for ematching, share in turns:
+            solver = z3.Solver()
+            solver.set("timeout", max(1, int(limit * share)))
+            solver.set("ematching", ematching)
+            solver.add(query.assertions)
+            answer = solver.check()
+            if answer == z3.sat:
+                return Verdict.SAT, "", solver.model()
+            if answer == z3.unsat:
+                return Verdict.UNSAT, "", None
         return Verdict.UNKNOWN, f"solver gave up: {solver.reason_unknown()}", None
 
     # ------------------------------------------------------------ the query
@@ -183,6 +183,9 @@ class QuantifiedEngine:
         assertions += tie_texts(slots)
         return QuantifiedQuery(tuple(assertions), tuple(slots), size, line.open)
 
+
+_TURNS = ((False, 0.1), (True, 0.1), (False, 0.4), (True, 0.4))
+"""With or without E-matching, and for which share of the time: what ends at all mostly ends soon."""
 
 _GLANCE_MS = 2_000
 """How long the query without an upper limit may take; milliseconds. It is decided at once or hardly ever."""
