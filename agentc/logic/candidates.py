@@ -38,8 +38,8 @@ class Candidates:
 
     def __init__(self, query: Query, formula: z3.BoolRef, limits: Limits, failures: bool) -> None:
         self.verdict, self.reason = Verdict.UNKNOWN, "a model was found, but it did not hold when replayed"
-        self._query = query
-        self.spelt = not query.texts
+        self._texts = query.texts
+        self.spelt = False
         self._solver = z3.SimpleSolver()
         self._solver.set("rlimit", limits.rlimit)
         self._solver.set("timeout", limits.timeout_ms)
@@ -51,7 +51,7 @@ class Candidates:
 
     def __iter__(self) -> Iterator[z3.ModelRef]:
         """Yield models; while `spelt` is False, what a model says of symbolic texts means nothing."""
-        texts = self._query.texts
+        texts = self._texts
         if texts:
             model = self._model([*self._calm, *[z3.Not(name) for name, _ in texts]])
             if isinstance(model, z3.ModelRef):

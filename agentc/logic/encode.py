@@ -19,7 +19,7 @@ from agentc.logic.leaves import Leaf, leaf_of
 from agentc.logic.values import MAX_CHAR, VAL, Interner, kind_test, number, text_literal
 from agentc.trace.values import JSON, Key, Missing, at_path, freeze
 
-__all__ = ["OPEN", "Abstracted", "ListView", "Open", "View", "encode"]
+__all__ = ["OPEN", "Abstracted", "ListView", "Open", "View", "encode", "z3_regex"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ class _Encoder:
             return z3.BoolVal(False)
         is_text = self._is_text(term)
         if op == "matches":
-            pattern = _regex(rx.parse_regex(other.value))  # type: ignore[union-attr]
+            pattern = z3_regex(rx.parse_regex(other.value))  # type: ignore[union-attr]
             return z3.And(is_text, self.view.on_text(z3.InRe(self._string(term), pattern)))
         affix = self._term(other, env)
         if not _may_be(affix, "str"):
@@ -296,7 +296,7 @@ def _arith(op: str, a: z3.ExprRef, b: z3.ExprRef) -> z3.ExprRef:
     return z3.If(z3.And(VAL.is_num(a), VAL.is_num(b)), VAL.num(result), VAL.missing)
 
 
-def _regex(node: rx.Regex) -> z3.ReRef:
+def z3_regex(node: rx.Regex) -> z3.ReRef:
     """Return Z3's form of a regular expression; one that names a character Z3 doesn't have is left open."""
     match node:
         case rx.Literal(text):
@@ -309,10 +309,10 @@ def _regex(node: rx.Regex) -> z3.ReRef:
                 [z3.Range(_char(low), _char(min(high, MAX_CHAR))) for low, high in ranges if low <= MAX_CHAR]
             )
         case rx.Concat(parts):
-            return _concat([_regex(p) for p in parts])
+            return _concat([z3_regex(p) for p in parts])
         case rx.Alternatives(options):
-            return _union([_regex(o) for o in options])
-    part = _regex(node.part)
+            return _union([z3_regex(o) for o in options])
+    part = z3_regex(node.part)
     if node.high is not None:
         return z3.Loop(part, node.low, node.high) if node.high else _concat([])
     return z3.Star(part) if node.low == 0 else z3.Concat(z3.Loop(part, node.low, node.low), z3.Star(part))

@@ -18,6 +18,7 @@ from agentc.logic.candidates import Candidates
 from agentc.logic.fold import AtomFold
 from agentc.logic.limits import Limits, Verdict
 from agentc.logic.query import Query
+from agentc.logic.schema import accepted
 from agentc.logic.skeleton import connect
 from agentc.logic.slots import Partial, Slot
 from agentc.logic.store import Entry
@@ -124,7 +125,10 @@ def possible(question: Question, accept: Callable[[Event], Answer]) -> Answer:
     candidates = Candidates(query, formula, question.limits, failures=False)
     doubt = ""
     for model in candidates:
-        answer = accept(happening(slots, model, candidates.spelt)[0])
+        event = happening(slots, model, candidates.spelt)[0]
+        if not _accepted(question, (event,)):
+            continue
+        answer = accept(event)
         if answer.verdict is Verdict.SAT:
             return answer
         doubt = doubt or answer.reason
@@ -182,7 +186,7 @@ def _ask(question: Question, names: Sequence[str], size: int) -> Answer:
     candidates = Candidates(query, formula, question.limits, _failure_helps(question.formula))
     for model in candidates:
         events = happening(slots, model, candidates.spelt)
-        if question.replay(events):
+        if _accepted(question, events) and question.replay(events):
             return Answer(Verdict.SAT, witness=events)
     return Answer(candidates.verdict, "" if candidates.verdict is Verdict.UNSAT else candidates.reason)
 
@@ -192,6 +196,12 @@ def happening(slots: Sequence[Slot], model: z3.ModelRef, spelt: bool) -> tuple[E
     active = [s for s in slots if z3.is_true(model.eval(s.active, model_completion=True))]
     texts = chosen_texts(active, model) if spelt else {}
     return tuple(concrete(s, model, texts) for s in active)
+
+
+def _accepted(question: Question, events: Sequence[Event]) -> bool:
+    """Return whether the tools accept what a model made up: all but the arguments of a complete call."""
+    given = question.known is not None and question.known.complete
+    return all(accepted(question.tools, e, i > 0 or not given) for i, e in enumerate(events))
 
 
 def _failure_helps(formula: n.Formula) -> bool:

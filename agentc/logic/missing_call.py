@@ -39,7 +39,7 @@ def _of_tool(engine: Engine, node: n.Before, first: n.Branch, trigger: Event, na
     solver.set("rlimit", engine.limits.partial_rlimit)
     solver.set("timeout", engine.limits.partial_ms)
     solver.add(encode(resolve(node.where, first, second), view))  # type: ignore[arg-type]
-    solver.add([name == meaning for name, meaning in view.texts])
+    solver.add([name == meaning for name, meaning in [*view.texts, *slot.texts]])
     solver.add(z3.Not(slot.error), *slot.links("length"), *slot.links("text"), *slot.facts)
     if solver.check() != z3.sat:
         return None

@@ -12,6 +12,7 @@ from agentc.logic.candidates import Candidates
 from agentc.logic.future import Answer, Question, happening
 from agentc.logic.limits import Verdict
 from agentc.logic.query import Query
+from agentc.logic.schema import accepted
 from agentc.logic.skeleton import connect
 from agentc.logic.slots import Slot
 from agentc.tools.signature import ToolSet
@@ -43,7 +44,7 @@ def every_output(question: Question, judge: Callable[[Event], Answer]) -> Answer
     candidates = Candidates(query, z3.Not(never), question.limits, failures=False)
     for model in candidates:
         (event,) = happening([slot], model, candidates.spelt)
-        if judge(event).verdict is Verdict.UNSAT:
+        if accepted(question.tools, event, made_up=False) and judge(event).verdict is Verdict.UNSAT:
             return Answer(Verdict.UNSAT, witness=(event,))
     if candidates.verdict is not Verdict.UNSAT:
         return Answer(Verdict.UNKNOWN, candidates.reason)

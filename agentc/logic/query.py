@@ -35,7 +35,7 @@ class Query:
     ) -> None:
         self.slots, self.tools, self.interner = slots, tools, interner
         self.open = False
-        self.texts: list[tuple[z3.BoolRef, z3.BoolRef]] = []
+        self._texts: list[tuple[z3.BoolRef, z3.BoolRef]] = []
         interner.used.clear()
         self.hopes: list[z3.BoolRef] = []  # "nothing more happens after the slots", for `possible`
         self._only = only or {}
@@ -65,6 +65,11 @@ class Query:
         if isinstance(fold.node, n.After):
             return z3.If(later, z3.FreshBool("any"), self.truth(fold))
         return z3.Or(self.truth(fold), later)
+
+    @property
+    def texts(self) -> list[tuple[z3.BoolRef, z3.BoolRef]]:
+        """Names of the tests of text in what was asked so far and in the schemas, each with its meaning."""
+        return [*self._texts, *(named for slot in self.slots for named in slot.texts)]
 
     def facts(self) -> Iterator[z3.BoolRef]:
         """Yield what holds of the slots themselves; to be called after every `truth`."""
@@ -192,7 +197,7 @@ class Query:
         view = PairView(a, b, self.interner)
         encoded = encode(resolve(formula, first, second), view)  # type: ignore[arg-type]
         self.open = self.open or view.open
-        self.texts += view.texts
+        self._texts += view.texts
         return encoded
 
 

@@ -1,7 +1,7 @@
 """What a tool's JSON schema says of the values a future call may have, as Z3 formulas over a slot's leaves.
 
 Keywords this doesn't know are left out: that allows more futures, and a witness is checked against the whole
-schema.
+schema (`accepted`).
 """
 
 from __future__ import annotations
@@ -12,12 +12,17 @@ from typing import Any, Protocol
 import z3
 
 from agentc.dsl import nodes as n
+from agentc.dsl.regex import ANY, Alternatives, Concat, Regex, Repeat, parse_regex
+from agentc.errors import SpecificationError
+from agentc.logic.encode import Abstracted, z3_regex
 from agentc.logic.leaves import Leaf
 from agentc.logic.values import VAL, Interner, kind_test, number
+from agentc.tools.accepts import accepts, complaint
 from agentc.tools.signature import Schema, Tool, ToolSet
-from agentc.trace.values import exact, freeze
+from agentc.trace.event import Event
+from agentc.trace.values import MISSING, exact, freeze
 
-__all__ = ["allowed", "at", "value_count"]
+__all__ = ["accepted", "allowed", "at", "value_count", "whole_text"]
 
 _KINDS = {
     "string": "str",
@@ -34,17 +39,31 @@ class _Leaves(Protocol):
     interner: Interner
 
     def val(self, leaf: Leaf) -> z3.ExprRef: ...
+    def text(self, leaf: Leaf) -> z3.SeqRef: ...
+    def length(self, leaf: Leaf) -> z3.ExprRef: ...
+    def on_text(self, test: z3.BoolRef) -> z3.BoolRef: ...
+
+
+def accepted(tools: ToolSet | None, event: Event, made_up: bool = True) -> bool:
+    """Return whether a tool's whole schema accepts an event's output, and arguments that are made up."""
+    if tools is None or event.tool not in tools:
+        return True
+    tool = tools[event.tool]
+    if made_up and accepts(tool, event.args) is not None:
+        return False
+    told = tool.output is not None and not event.error and event.output is not MISSING
+    return not told or complaint(tool.output, event.output) is None
 
 
 def allowed(tool: Tool, leaf: Leaf, val: z3.ExprRef, slot: _Leaves) -> z3.BoolRef | None:
     """Return what `tool`'s schema demands of a leaf's value, or None if nothing."""
     if isinstance(leaf, n.Output):
-        return None if tool.output is None else _part(tool.output, leaf.path, val, slot, required=True)
+        return None if tool.output is None else _part(tool.output, leaf, val, slot, required=True)
     assert isinstance(leaf, n.Arg)
     schema = tool.arguments.get(leaf.name)
     if schema is None:
         return None if tool.open else val == VAL.missing
-    return _part(schema, leaf.path, val, slot, required=leaf.name in tool.required)
+    return _part(schema, leaf, val, slot, required=leaf.name in tool.required)
 
 
 def value_count(tools: ToolSet, tool: str, leaf: Leaf) -> int | None:
@@ -75,11 +94,11 @@ def _values_of(schema: Schema) -> int | None:
     return None if None in sizes else sum(size for size in sizes if size is not None)
 
 
-def _part(schema: Schema, path: n.Path, val: z3.ExprRef, slot: _Leaves, required: bool) -> z3.BoolRef | None:
-    if path:
-        inner = at(schema, path)
-        return None if inner is None else z3.Or(val == VAL.missing, _formula(inner, val, slot))
-    demanded = _formula(schema, val, slot)
+def _part(schema: Schema, leaf: Leaf, val: z3.ExprRef, slot: _Leaves, required: bool) -> z3.BoolRef | None:
+    if leaf.path:
+        inner = at(schema, leaf.path)
+        return None if inner is None else z3.Or(val == VAL.missing, _formula(inner, leaf, val, slot))
+    demanded = _formula(schema, leaf, val, slot)
     return demanded if required else z3.Or(val == VAL.missing, demanded)
 
 
@@ -97,21 +116,23 @@ def at(schema: Schema, path: n.Path) -> Schema | None:
     return found if isinstance(found, Mapping) else None
 
 
-def _formula(schema: Schema, val: z3.ExprRef, slot: _Leaves) -> z3.BoolRef:
+def _formula(schema: Schema, leaf: Leaf, val: z3.ExprRef, slot: _Leaves) -> z3.BoolRef:
     if schema.get("not") == {}:
         return val == VAL.missing
     alternatives = schema.get("anyOf") or schema.get("oneOf")
     if alternatives:
         rest = {k: v for k, v in schema.items() if k not in ("anyOf", "oneOf")}
-        cases = z3.Or([_formula(s, val, slot) for s in alternatives if isinstance(s, Mapping)])
-        return z3.And(cases, _formula(rest, val, slot)) if _says(rest) else cases
+        cases = z3.Or([_formula(s, leaf, val, slot) for s in alternatives if isinstance(s, Mapping)])
+        return z3.And(cases, _formula(rest, leaf, val, slot)) if _says(rest) else cases
     parts = [val != VAL.missing, *_kinds(schema, val), *_values(schema, val, slot), *_range(schema, val)]
-    parts += [_formula(s, val, slot) for s in schema.get("allOf", ()) if isinstance(s, Mapping)]
+    parts += [*_sizes(schema, leaf, val, slot), *_pattern(schema, leaf, val, slot)]
+    parts += [_formula(s, leaf, val, slot) for s in schema.get("allOf", ()) if isinstance(s, Mapping)]
     return z3.And(parts)
 
 
 def _says(schema: Mapping[str, Any]) -> bool:
-    return any(k in schema for k in ("type", "enum", "const", "allOf", "minimum", "maximum"))
+    kept = ("type", "enum", "const", "allOf", "minimum", "maximum", "pattern", *_SIZES)
+    return any(k in schema for k in kept)
 
 
 def _kinds(schema: Schema, val: z3.ExprRef) -> list[z3.BoolRef]:
@@ -143,3 +164,45 @@ def _range(schema: Schema, val: z3.ExprRef) -> list[z3.BoolRef]:
         if isinstance(schema.get(k), (int, float)) and not isinstance(schema[k], bool)
     }
     return [z3.Implies(VAL.is_num(val), tests[k](number(exact(b)))) for k, b in bounds.items()]
+
+
+_SIZES = {
+    "minLength": (VAL.is_str, z3.ArithRef.__ge__),
+    "maxLength": (VAL.is_str, z3.ArithRef.__le__),
+    "minItems": (VAL.is_list, z3.ArithRef.__ge__),
+    "maxItems": (VAL.is_list, z3.ArithRef.__le__),
+}
+
+
+def _sizes(schema: Schema, leaf: Leaf, val: z3.ExprRef, slot: _Leaves) -> list[z3.BoolRef]:
+    asked = [(kind, compare, int(schema[k])) for k, (kind, compare) in _SIZES.items() if k in schema]
+    if not asked:
+        return []
+    size = VAL.n(slot.length(leaf))
+    return [z3.Implies(kind(val), compare(size, bound)) for kind, compare, bound in asked]
+
+
+def _pattern(schema: Schema, leaf: Leaf, val: z3.ExprRef, slot: _Leaves) -> list[z3.BoolRef]:
+    regex = whole_text(schema)
+    if regex is None:
+        return []
+    try:
+        return [z3.Implies(VAL.is_str(val), slot.on_text(z3.InRe(slot.text(leaf), z3_regex(regex))))]
+    except Abstracted:
+        return []
+
+
+def whole_text(schema: Schema) -> Regex | None:
+    """Return an expression for all text that a pattern is found in; None if `matches` can't say it."""
+    pattern = schema.get("pattern")
+    if not isinstance(pattern, str):
+        return None
+    starts, ends = pattern.startswith("^"), pattern.endswith("$") and not pattern.endswith("\\$")
+    try:
+        found = parse_regex(pattern[starts : len(pattern) - ends])
+    except SpecificationError:
+        return None
+    if isinstance(found, Alternatives) and (starts or ends):
+        return None  # the anchors are those of its first and last alternative only
+    anything = Repeat(ANY, 0, None)
+    return Concat((*(() if starts else (anything,)), found, *(() if ends else (anything,))))

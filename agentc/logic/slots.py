@@ -83,6 +83,7 @@ class Slot:
         self.error = z3.BoolVal(False) if known else z3.Bool(f"{name}.error")
         self._tool = z3.Int(f"{name}.tool")
         self.made: dict[tuple[str, Leaf], z3.ExprRef] = {}
+        self.texts: list[tuple[z3.BoolRef, z3.BoolRef]] = []
         self.facts: list[z3.BoolRef] = [z3.Or([self._tool == i for i in range(len(options))])]
 
     def is_tool(self, names: Sequence[str]) -> z3.BoolRef:
@@ -178,6 +179,12 @@ class Slot:
         if const is None:
             const = self.made["text", leaf] = z3.Const(f"{self.name}.{_spell(leaf)}.text", z3.StringSort())
         return const
+
+    def on_text(self, test: z3.BoolRef) -> z3.BoolRef:
+        """Name a test of text that the schema asks for, as `PairView.on_text` does."""
+        name = z3.FreshBool("text")
+        self.texts.append((name, test))
+        return name
 
     def length(self, leaf: Leaf) -> z3.ExprRef:
         leaf, val = normal(leaf), self.val(leaf)

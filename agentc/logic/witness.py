@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import z3
 
 from agentc.dsl import nodes as n
+from agentc.dsl.regex import Alternatives, Characters, Concat, Literal, Regex
 from agentc.logic.leaves import Leaf, thaw
+from agentc.logic.schema import whole_text
 from agentc.logic.slots import Slot, normal
+from agentc.tools.accepts import complaint
 from agentc.tools.signature import Schema, Tool
 from agentc.trace.event import Event, Reading
 from agentc.trace.values import JSON, MISSING, Missing, at_path, exact, freeze
@@ -197,7 +201,7 @@ def sample(schema: Schema) -> JSON | Missing:
     kind = kind[0] if isinstance(kind, list) else kind
     match kind:
         case "string":
-            return "x" * max(1, int(schema.get("minLength", 1)))
+            return _some_text(schema)
         case "integer" | "number":
             return _number(schema)
         case "boolean":
@@ -212,9 +216,33 @@ def sample(schema: Schema) -> JSON | Missing:
     return "x"
 
 
+def _some_text(schema: Schema) -> str:
+    regex = whole_text(schema)
+    if regex is not None:
+        return _matching(regex)
+    least, most = int(schema.get("minLength", 1)), schema.get("maxLength")
+    return "x" * (max(least, 1) if most is None else min(max(least, 1), int(most)))
+
+
+def _matching(regex: Regex) -> str:
+    """Return a short text that matches a regular expression."""
+    match regex:
+        case Literal(text):
+            return text
+        case Characters(ranges):
+            wanted = next((a for a, b in ranges if a <= ord("x") <= b), None)
+            return "x" if wanted is not None else chr(ranges[0][0]) if ranges else ""
+        case Concat(parts):
+            return "".join(_matching(p) for p in parts)
+        case Alternatives(options):
+            return min((_matching(o) for o in options), key=len)
+    return _matching(regex.part) * regex.low
+
+
 def _number(schema: Schema) -> JSON:
-    if "minimum" in schema:
-        return schema["minimum"]
-    if "exclusiveMinimum" in schema:
-        return schema["exclusiveMinimum"] + 1
-    return schema.get("maximum", schema.get("exclusiveMaximum", 1) - 1)
+    low = schema.get("minimum", schema.get("exclusiveMinimum", 0))
+    high = schema.get("maximum", schema.get("exclusiveMaximum", low + 2))
+    step = exact(schema.get("multipleOf", 1))
+    even = -(-exact(low) // step) * step
+    likely = (1, low, high, even, low + 1, high - 1, (exact(low) + exact(high)) / Fraction(2))
+    return next((exact(v) for v in likely if complaint(schema, v) is None), low)

@@ -72,7 +72,9 @@ def test_a_solver_out_of_budget_says_unknown():
         assert "budget" in answer.reason or "solver" in answer.reason
 
 
-SEEN = 'After(open(file=f1) as o, o.state.kind(f1) == "big", close(file=f2) as c, f1 == f2 & c.state.ok() == 1)'
+SEEN = (
+    'After(open(file=f1) as o, o.state.kind(f1) == "big", close(file=f2) as c, f1 == f2 & c.state.ok() == 1)'
+)
 PAIR = 'Seq(open(file=f1) as o, o.state.kind(f1) == "big", close(file=f2) as c, f1 == f2 & c.state.ok() == 1)'
 
 
