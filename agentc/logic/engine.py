@@ -113,7 +113,7 @@ class Engine:
     def closed(self, constraints: Sequence[int] | None = None) -> Answer:
         """Judge the trace as it stands, with nothing after it."""
         self._paranoia()
-        values, doubt = self._now()
+        values, doubt = self._now(constraints)
         if not self.skeleton.satisfiable(values, constraints):
             return Answer(Verdict.UNSAT, core=self.skeleton.core(values, constraints))
         if doubt is None or self.skeleton.valid(values, constraints):
@@ -132,7 +132,7 @@ class Engine:
         now = self.closed(constraints)
         if now.verdict is Verdict.SAT:
             return now
-        settled = self._settled()
+        settled = self._settled(constraints)
         if not self.skeleton.satisfiable(settled, constraints):
             return Answer(Verdict.UNSAT, core=self.skeleton.core(settled, constraints))
         return now if now.verdict is Verdict.UNKNOWN else None
@@ -174,7 +174,7 @@ class Engine:
         First what the call settles itself is asked; then the completion Z3 proposes is judged like a finished
         call. Only if that one fails is every completion put to the future together.
         """
-        settled = self._settled()
+        settled = self._settled(constraints)
         if not self.skeleton.satisfiable(settled, constraints):
             return Answer(Verdict.UNSAT, core=self.skeleton.core(settled, constraints))
         near = self._near(call, constraints)
@@ -232,14 +232,14 @@ class Engine:
 
     def fault(self, constraint: int) -> tuple[int, ...]:
         """Return which temporal formulas (by position in `folds`) settle a constraint false."""
-        return self.skeleton.fault(self._settled(), constraint)
+        return self.skeleton.fault(self._settled((constraint,)), constraint)
 
     # ------------------------------------------------------------ pieces
 
-    def _now(self) -> tuple[Values, Undecided | None]:
+    def _now(self, constraints: Sequence[int] | None = None) -> tuple[Values, Undecided | None]:
         values: list[bool | None] = []
         doubt = None
-        for atom in self.atoms:
+        for atom in self._atoms_of(constraints):
             now = atom.now
             if isinstance(now, Undecided):
                 doubt = doubt or now
@@ -248,8 +248,13 @@ class Engine:
                 values.append(now)
         return tuple(values), doubt
 
-    def _settled(self) -> Values:
-        return tuple(f.settled for f in self.atoms)
+    def _settled(self, constraints: Sequence[int] | None = None) -> Values:
+        return tuple(f.settled for f in self._atoms_of(constraints))
+
+    def _atoms_of(self, constraints: Sequence[int] | None) -> Sequence[AtomFold]:
+        if constraints is None:
+            return self.atoms
+        return [self.atoms[i] for i in self.skeleton.atoms_of(constraints)]
 
     def _output_matters(self, call: Event) -> bool:
         """Return whether any formula reads the output of this call at this event."""
@@ -264,12 +269,11 @@ class Engine:
 
     def _future(self, constraints: Sequence[int] | None, known: Partial | None) -> Answer:
         chosen = tuple(range(len(self.spec.constraints))) if constraints is None else tuple(constraints)
-        values, _ = self._now()
         touched = self._touched(known.event) if known else frozenset[int]()
         live = [
             i
             for i, j in enumerate(chosen)
-            if not self.skeleton.satisfiable(values, (j,))
+            if not self.skeleton.satisfiable(self._now((j,))[0], (j,))
             or not touched.isdisjoint(self.program.of_constraint[j])
         ]
         answer = self.futures.ask(

@@ -36,7 +36,7 @@ class Program:
         self.atoms: list[n.Temporal] = list(dict.fromkeys(a for found in per_constraint for a in found))
         index = {atom: i for i, atom in enumerate(self.atoms)}
         self.of_constraint = [tuple(index[a] for a in found) for found in per_constraint]
-        self.skeleton = Skeleton(spec.constraints, self.atoms)
+        self.skeleton = Skeleton(spec.constraints, self.atoms, self.of_constraint)
         self._tests: dict[tuple[int, str, int, int], Test] = {}
 
     def test(self, atom: int, kind: str, first: int, second: int, make: Callable[[], Test]) -> Test:

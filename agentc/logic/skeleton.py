@@ -18,19 +18,35 @@ Values = tuple[bool | None, ...]
 
 
 class Skeleton:
-    """Constraints over atoms; `values[i]` is the i-th atom's truth, None where it isn't fixed."""
+    """Constraints over atoms, asked about all of them or some.
 
-    def __init__(self, constraints: Sequence[n.Constraint], atoms: Sequence[n.Temporal]) -> None:
-        self.constraints = constraints
-        self.index = {atom: i for i, atom in enumerate(atoms)}
-        self.bools = [z3.Bool(f"atom!{i}") for i in range(len(atoms))]
-        self.formulas = [connect(c.formula, lambda atom: self.bools[self.index[atom]]) for c in constraints]
+    `values` are truths of the atoms that the constraints in question are about, in the order of `atoms_of`;
+    None where one isn't fixed. So a question about one constraint costs what that constraint costs.
+    """
+
+    def __init__(
+        self,
+        constraints: Sequence[n.Constraint],
+        atoms: Sequence[n.Temporal],
+        of_constraint: Sequence[tuple[int, ...]],
+    ) -> None:
+        self._of_constraint, self._atoms = of_constraint, range(len(atoms))
+        index = {atom: i for i, atom in enumerate(atoms)}
+        bools = [z3.Bool(f"atom!{i}") for i in self._atoms]
+        self._literals = {True: bools, False: [z3.Not(b) for b in bools]}
+        self.formulas = [connect(c.formula, lambda atom: bools[index[atom]]) for c in constraints]
         self._guards = [z3.Bool(f"constraint!{j}") for j in range(len(constraints))]
         self._solver = z3.SimpleSolver()
         for guard, formula in zip(self._guards, self.formulas, strict=True):
             self._solver.add(z3.Implies(guard, formula))
         self._known: dict[tuple[Values, tuple[int, ...]], tuple[bool, tuple[int, ...]]] = {}
         self._all = tuple(range(len(constraints)))
+
+    def atoms_of(self, constraints: Iterable[int] | None = None) -> Sequence[int]:
+        """Return the positions of the atoms that the constraints (default: all) are about."""
+        if constraints is None:
+            return self._atoms
+        return tuple(dict.fromkeys(i for j in constraints for i in self._of_constraint[j]))
 
     def satisfiable(self, values: Values, constraints: Iterable[int] | None = None) -> bool:
         """Return whether the constraints (default: all) can hold together with the atoms fixed as in
@@ -45,11 +61,7 @@ class Skeleton:
 
     def fault(self, values: Values, constraint: int) -> tuple[int, ...]:
         """Return the atoms whose values alone make a constraint false; empty if it can hold."""
-        fixed = {
-            i: b if v else z3.Not(b)
-            for i, (b, v) in enumerate(zip(self.bools, values, strict=True))
-            if v is not None
-        }
+        fixed = dict(self._fixed(values, (constraint,)))
         if self._solver.check(self._guards[constraint], *fixed.values()) != z3.unsat:
             return ()
         core = {c.get_id() for c in self._solver.unsat_core()}
@@ -59,9 +71,14 @@ class Skeleton:
         """Return whether the constraints hold whatever the atoms that aren't fixed turn out to be."""
         chosen = self._all if constraints is None else tuple(constraints)
         solver = z3.SimpleSolver()
-        solver.add([b if v else z3.Not(b) for b, v in zip(self.bools, values, strict=True) if v is not None])
+        solver.add([literal for _, literal in self._fixed(values, constraints)])
         solver.add(z3.Not(z3.And([self.formulas[j] for j in chosen])))
         return solver.check() == z3.unsat
+
+    def _fixed(self, values: Values, constraints: Iterable[int] | None) -> list[tuple[int, z3.BoolRef]]:
+        """Return the atoms whose values are fixed, by position, with the literals that say so."""
+        named = zip(self.atoms_of(constraints), values, strict=True)
+        return [(i, self._literals[v][i]) for i, v in named if v is not None]
 
     def _ask(self, values: Values, chosen: tuple[int, ...]) -> tuple[bool, tuple[int, ...]]:
         known = self._known.get((values, chosen))
@@ -71,8 +88,8 @@ class Skeleton:
 
     def _check(self, values: Values, chosen: tuple[int, ...]) -> tuple[bool, tuple[int, ...]]:
         guards = [self._guards[j] for j in chosen]
-        fixed = [b if v else z3.Not(b) for b, v in zip(self.bools, values, strict=True) if v is not None]
-        answer = self._solver.check(*guards, *fixed)
+        fixed = self._fixed(values, None if chosen == self._all else chosen)
+        answer = self._solver.check(*guards, *(literal for _, literal in fixed))
         if answer == z3.sat:
             return True, ()
         assert answer == z3.unsat, "a Boolean query is always decided"
