@@ -106,6 +106,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(args: Namespace) -> int:
+    from agentc.logic.interrupt import leave_interrupts_to_python
+
+    leave_interrupts_to_python()
+    # jsonschema loads it, if it is there, to check a format that is never checked here: one to three seconds.
+    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
     run = import_module(f"agentc.cli.{args.command}").run
     return int(run(args))
 
