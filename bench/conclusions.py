@@ -30,7 +30,7 @@ Cells = Mapping[Cell, Measured]
 
 
 def ratios(cells: Cells) -> list[dict[str, Any]]:
-    """Return how long ours takes as a share of what the peer takes: medians of the same calls, round by round."""
+    """Return how long ours takes as a share of what the peer takes, on the same calls, for each round."""
     found = []
     for cell, ours in cells.items():
         peer = cells.get(Cell(cell.workload, cell.density, cell.past, "invariant"))
@@ -44,7 +44,7 @@ def ratios(cells: Cells) -> list[dict[str, Any]]:
 
 
 def _shares(ours: Measured, peer: Measured) -> list[float]:
-    """Compare round by round, on as many calls as both judged: both get the same windows in the same order."""
+    """Compare the medians of as many calls as both judged: both get the same windows in the same order."""
     shares = []
     for mine, theirs in zip(ours.runs, peer.runs, strict=False):
         a, b = mine.calls(), theirs.calls()

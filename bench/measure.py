@@ -113,7 +113,8 @@ def _run(plan: Plan, cell: Cell, samples: int, peer: Path | None) -> Run:
         command = [str(peer), str(ROOT / "bench" / "peer_invariant.py")]
         return run(command, _for_peer(cell, samples), plan.budget_s, plan.setup_s)
     warm = 0 if cell.subject == "quantified" else _WARM
-    return run(_WORKER, {**asdict(cell), "samples": samples, "warm": warm}, plan.budget_s, plan.setup_s)
+    job = {**asdict(cell), "samples": samples, "warm": warm, "warm_s": plan.budget_s / 2}
+    return run(_WORKER, job, plan.budget_s, plan.setup_s)
 
 
 def _for_peer(cell: Cell, samples: int) -> dict[str, Any]:
@@ -129,13 +130,7 @@ def _for_peer(cell: Cell, samples: int) -> dict[str, Any]:
 def _memory(plan: Plan) -> Iterator[dict[str, Any]]:
     for name in plan.workloads if plan.memory else ():
         for density in plan.densities:
-            job = {
-                "subject": "memory",
-                "workload": name,
-                "density": density,
-                "past": plan.memory,
-                "warm": _WARM,
-            }
-            done = run(_WORKER, job, plan.setup_s, plan.setup_s)
+            job = {"subject": "memory", "workload": name, "density": density, "past": plan.memory}
+            done = run(_WORKER, {**job, "warm_s": plan.budget_s}, 0, plan.budget_s + plan.setup_s)
             found = done.lines[0] if done.lines else {"note": done.error or "its time was up"}
             yield {"workload": name, "density": density, **found}

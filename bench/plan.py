@@ -79,8 +79,8 @@ FULL = Plan(
         ("quantified", 8),
     ),
     rounds=3,
-    budget_s=60,
-    setup_s=300,
+    budget_s=40,
+    setup_s=120,
     memory=10_000,
     imports=11,
 )
@@ -91,7 +91,7 @@ QUICK = Plan(
     rounds=1,
     budget_s=2,
     setup_s=60,
-    memory=1_000,
+    memory=500,
     imports=3,
     densities=("dense",),
 )

@@ -44,8 +44,16 @@ class Run:
 
     @property
     def timed(self) -> list[_Line]:
-        """The lines that hold milliseconds."""
-        return [line for line in self.lines if "ms" in line]
+        """The lines that hold milliseconds, warm-up left out."""
+        return [line for line in self.lines if "ms" in line and "warm" not in line]
+
+    def first_by_tool(self) -> dict[str, float]:
+        """Milliseconds of the first judgement of each tool, nothing kept for it from an earlier one."""
+        found: dict[str, float] = {}
+        for line in self.lines:
+            for tool, ms in zip(line.get("tools", ()), line.get("ms", ()), strict=True):
+                found.setdefault(tool, ms)
+        return found
 
     def ms(self) -> list[float]:
         """Milliseconds of every judgement, in order."""

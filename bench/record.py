@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median
 from typing import Any
 
 import pandas as pd
@@ -26,6 +26,7 @@ _COLUMNS = (
     "status",
     "count",
     "median_ms",
+    "mean_ms",
     "p25_ms",
     "p75_ms",
     "p95_ms",
@@ -98,6 +99,14 @@ class Measured:
                 found.setdefault(tool, []).append(ms)
         return dict(sorted(((tool, median(ms)) for tool, ms in found.items()), key=lambda pair: -pair[1]))
 
+    def first_by_tool(self) -> dict[str, float]:
+        """The median, over the rounds, of the first judgement of each tool."""
+        found: dict[str, list[float]] = {}
+        for run in self.runs:
+            for tool, ms in run.first_by_tool().items():
+                found.setdefault(tool, []).append(ms)
+        return {tool: median(ms) for tool, ms in found.items()}
+
     def summary(self) -> dict[str, Any]:
         """Return the cell as it is recorded."""
         ms, by_tool = self.ms(), self.by_tool()
@@ -113,9 +122,15 @@ class Measured:
         }
         if ms:
             rounds = self.round_medians()
-            found |= {"median_ms": median(ms), "p25_ms": percentile(ms, 25), "p75_ms": percentile(ms, 75)}
+            found |= {
+                "median_ms": median(ms),
+                "mean_ms": fmean(ms),
+                "p25_ms": percentile(ms, 25),
+                "p75_ms": percentile(ms, 75),
+            }
             found |= {"p95_ms": percentile(ms, 95), "max_ms": max(ms), "round_medians_ms": rounds}
             found |= {"lowest_round_ms": min(rounds), "highest_round_ms": max(rounds), "by_tool_ms": by_tool}
+            found |= {"first_by_tool_ms": self.first_by_tool()}
             found |= {"slowest_tool": next(iter(by_tool)), "slowest_tool_ms": next(iter(by_tool.values()))}
         ready = [run.first("ready") for run in self.runs if run.first("ready") is not None]
         return found | ({"ready_ms": median(ready)} if ready else {})

@@ -1,9 +1,11 @@
 """One measurement in a process of its own: ``python -m bench.worker JOB.json`` prints JSON lines.
 
-A job has `subject`, `workload`, `density`, `past` (events), `samples` (judgements to time) and `warm`
-(windows judged first, untimed). ``{"ready": ms}`` is how long it took to make the subject; ``{"fed": s}`` says
-that the past is in and the clock starts; then come lines with milliseconds, tools and verdicts. A job whose
-subject is ``memory`` prints one line.
+A job has `subject`, `workload`, `density`, `past` (events), `samples` (judgements to time), `warm` (windows
+judged first, their lines marked so) and `warm_s` (seconds after which no further window is).
+
+``{"ready": ms}`` is how long it took to make the subject; lines with milliseconds, tools and verdicts follow;
+``{"fed": s}`` says that past and warm-up are over and the clock starts. A job whose subject is ``memory``
+prints one line.
 """
 
 from __future__ import annotations
@@ -48,14 +50,21 @@ def measure(job: Line) -> Iterator[Line]:
     for event in w.past(job["past"]):
         subject.feed(event)
     windows = _windows(w, subject, job["past"])
-    for window in islice(windows, job["warm"]):
-        list(_judge(subject, window))
+    yield from _warm(subject, windows, job)
     yield {"fed": _ms(started) / 1e3}
     left = job["samples"]
     while left > 0:
         for line in _judge(subject, next(windows)):
             left -= len(line["ms"])
             yield line
+
+
+def _warm(subject: Subject, windows: Iterator[list[Event]], job: Line) -> Iterator[Line]:
+    end = time.monotonic() + job["warm_s"]
+    for window in islice(windows, job["warm"]):
+        yield from ({**line, "warm": True} for line in _judge(subject, window))
+        if time.monotonic() > end:
+            return
 
 
 def _windows(w: Workload, subject: Subject, n: int) -> Iterator[list[Event]]:
@@ -92,21 +101,22 @@ def _ms(started: int) -> float:
 
 
 def memory(job: Line) -> Iterator[Line]:
-    """Yield how much the process grows while a session judges the past, and what the events take."""
+    """Yield how much the process grows while a session judges the past, and what the events themselves take.
+
+    After `warm_s` seconds it stops and tells how many events it judged.
+    """
     w = workload(job["workload"], job["density"])
     subject = SUBJECTS["session"](w)
-    for window in islice(w.windows(2), job["warm"]):
-        for event in w.past(2):
-            subject.feed(event)
-        list(_judge(subject, window))
-        for _ in range(2):
-            subject.pop()
     start = _resident()
     events = w.past(job["past"])
-    made = _resident()
+    made, end = _resident(), time.monotonic() + job["warm_s"]
+    judged = 0
     for event in events:
+        if time.monotonic() > end:
+            break
         subject.judge(event)
-    yield {"events": job["past"], "events_mib": _mib(start, made), "judging_mib": _mib(made, _resident())}
+        judged += 1
+    yield {"events": judged, "events_mib": _mib(start, made), "judging_mib": _mib(made, _resident())}
 
 
 def _resident() -> int | None:

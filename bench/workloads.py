@@ -2,8 +2,8 @@
 
 * ``join``: the one rule of ``specs/join.agentc``. Sparse: three users are authenticated, and everything after
   reads their data. Dense: every past call authenticates another user: each is a candidate for the witness.
-* ``retail30``: thirty constraints. Sparse: one customer, and nothing but looks and questions about five orders.
-  Dense: one request after another, each about another order, fulfilled.
+* ``retail30``: thirty constraints. Sparse: one customer, and nothing but looks and questions about five
+  orders. Dense: one request after another, each about another order, fulfilled.
 
 After n past events come *windows*: a few further events that keep the specification, the same mix whatever n
 and the density. A window starts from the same n events as the others; it doesn't follow them.
@@ -21,7 +21,7 @@ from agentc.dsl.nodes import Specification
 from agentc.monitor.session import ReadState
 from agentc.trace import JSON, MISSING, Event, Missing, call, reading
 from bench import shop
-from bench.specifications import join, retail30
+from bench.specifications import specification
 
 __all__ = ["DENSITIES", "WORKLOADS", "Workload", "workload"]
 
@@ -84,7 +84,7 @@ def _join(density: str) -> Workload:
     def refused(n: int) -> Iterator[Event]:
         return (call("get", user=f"user{i}") for i in count(_FRESH))
 
-    return Workload("join", join(), past, windows, refused, _stateless)
+    return Workload("join", specification("join"), past, windows, refused, _stateless)
 
 
 def _stateless(name: str, args: Sequence[JSON | Missing]) -> JSON | Missing:
@@ -95,7 +95,7 @@ def _stateless(name: str, args: Sequence[JSON | Missing]) -> JSON | Missing:
 
 
 def _retail30(density: str) -> Workload:
-    spec = retail30()
+    spec = specification("retail30")
     needed = needed_by(spec)
     body = _requests if density == "dense" else _questions
 
