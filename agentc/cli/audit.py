@@ -10,10 +10,10 @@ from agentc.cli import document
 from agentc.cli.console import Output, open_output, tracked
 from agentc.cli.inputs import Rebuild, domain_of, open_traces
 from agentc.cli.judging import TraceAudit, audit
-from agentc.cli.legal import what_would_help
 from agentc.cli.report import Audited, print_constraints, print_first, print_totals, print_traces
 from agentc.cli.tally import Tally, by_kind, tallies
 from agentc.domains import load_specification
+from agentc.domains.legal import what_would_help
 from agentc.dsl.nodes import Specification
 from agentc.monitor.judgement import Repair
 from agentc.trace import Trace

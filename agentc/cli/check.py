@@ -11,10 +11,10 @@ from agentc.cli.audit import DISAGREE
 from agentc.cli.console import Output, open_output, verdict_text
 from agentc.cli.inputs import Rebuild, domain_of, one_trace
 from agentc.cli.judging import Auditor, Step, TraceAudit, conclude
-from agentc.cli.legal import what_would_help
 from agentc.cli.report import Audited, labelled, print_step, print_totals
 from agentc.cli.shown import call_text, obligation_text
 from agentc.domains import load_specification
+from agentc.domains.legal import what_would_help
 from agentc.errors import shorten
 from agentc.logic.future import Verdict
 

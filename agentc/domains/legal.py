@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agentc.domains import Domain, Environment
+from agentc.domains.domain import Domain, Environment
 from agentc.dsl.nodes import Specification
 from agentc.monitor.judgement import Repair
 from agentc.monitor.session import ReadState, Session
