@@ -16,7 +16,7 @@ from z3 import z3core
 from agentc.dsl import nodes as n
 from agentc.logic.encode import OPEN, Abstracted, ListView, Open, encode
 from agentc.logic.leaves import Leaf, Undecided, read, resolve
-from agentc.logic.values import VAL, Interner, number
+from agentc.logic.values import MAX_CHAR, VAL, Interner, number
 from agentc.trace.event import Event
 from agentc.trace.values import JSON, Missing, freeze
 
@@ -81,7 +81,8 @@ class Test:
                 continue
             expr = value_expr(kind, value, self._interner)
             if expr is None:
-                reason = f"{leaf!r} holds characters beyond Z3's strings"
+                what = getattr(leaf, "name", "the output")
+                reason = f"{what} holds characters above U+{MAX_CHAR:X}, which Z3's strings don't have"
                 continue
             consts.append(const)
             values.append(expr)

@@ -6,6 +6,7 @@ as an escape (``StringVal("\\\\u{41}")`` would be read as "A"). Numbers are exac
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -32,6 +33,7 @@ def _sort() -> Any:
 
 
 VAL = _sort()
+_NOT_PLAIN = re.compile(r"[^ -\[\]-~]")
 _RECOGNISER = {
     "missing": VAL.is_missing,
     "null": VAL.is_null,
@@ -68,12 +70,9 @@ def text_literal(text: str) -> z3.SeqRef | None:
     Every character outside plain ASCII, and the backslash, is spelt as an escape, so nothing in it can act as
     one.
     """
-    if any(ord(c) > MAX_CHAR for c in text):
+    if not text.isascii() and any(ord(c) > MAX_CHAR for c in text):
         return None
-    spelt = "".join(
-        c if c.isascii() and c.isprintable() and c != "\\" else f"\\u{{{ord(c):x}}}" for c in text
-    )
-    return z3.StringVal(spelt)
+    return z3.StringVal(_NOT_PLAIN.sub(lambda c: f"\\u{{{ord(c[0]):x}}}", text))
 
 
 class Interner:

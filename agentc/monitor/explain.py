@@ -26,10 +26,12 @@ def _all_satisfied(names: tuple[str, ...]) -> Mapping[str, ConstraintState]:
     return {name: ConstraintState(name, Verdict.SAT, Verdict.SAT) for name in names}
 
 
-def states(engine: Engine) -> dict[str, ConstraintState]:
-    """Judge each constraint alone."""
+def states(engine: Engine, known: Mapping[int, Verdict]) -> dict[str, ConstraintState]:
+    """Judge each constraint alone; `known` has prefix verdicts that were found already, by position."""
     return {
-        c.name: ConstraintState(c.name, engine.prefix((j,)).verdict, engine.closed((j,)).verdict)
+        c.name: ConstraintState(
+            c.name, known.get(j) or engine.prefix((j,)).verdict, engine.closed((j,)).verdict
+        )
         for j, c in enumerate(engine.spec.constraints)
     }
 

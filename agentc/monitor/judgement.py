@@ -103,7 +103,7 @@ class Judgement:
     closed : Verdict
         Is everything satisfied as it stands? Only then may a run end.
     reason : str
-        Why it is UNKNOWN.
+        Why it is UNKNOWN, or why what was proposed is no call that the tool accepts.
     states : Mapping[str, ConstraintState]
         Each constraint alone.
     together : tuple of str
@@ -115,7 +115,8 @@ class Judgement:
     event : Event or None
         The call that was checked, with the state read for it.
     blame : {"", "call", "environment"}
-        Who made the trace bad: "environment" if the call was legal and only its output broke it.
+        Who made the trace bad: "environment" if the call was legal and only its output broke it; empty if it
+        isn't, or was before.
     """
 
     verdict: Verdict

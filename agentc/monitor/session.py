@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from agentc.dsl import nodes as n
+from agentc.errors import AgentcError
 from agentc.logic.engine import Engine, Limits, Partial, Verdict
 from agentc.logic.future import Answer
 from agentc.logic.leaves import thaw
-from agentc.monitor import explain, repair
+from agentc.monitor import explain, proposal, repair
 from agentc.monitor.judgement import Judgement, Repair
-from agentc.trace.event import MESSAGES, Event, Failed, Reading
-from agentc.trace.values import JSON, MISSING, Missing
+from agentc.trace.event import Event, Failed, Reading
+from agentc.trace.values import JSON, MISSING, Missing, detach
 
 __all__ = ["Execute", "ReadState", "Session"]
 
@@ -111,10 +112,10 @@ class Session:
         Reads the state the call needs; the `event` of the judgement carries it, ready to be pushed with its
         output.
         """
-        refused = _not_a_tool(tool)
-        if refused is not None:
-            return refused
-        event = Event(tool, dict(args), state=self.readings(tool, args))
+        known = proposal.arguments(tool, args, self.spec.tools, complete=True)
+        if isinstance(known, Judgement):
+            return known
+        event = Event(tool, known, state=self.readings(tool, known))
         return self._judge_call(event, self.engine.check(event, outputs))
 
     def check_partial(self, tool: str, args: Mapping[str, JSON] | None = None) -> Judgement:
@@ -124,10 +125,9 @@ class Session:
         -----
         UNSAT: no completion is legal. UNKNOWN doesn't refuse it; the complete call needs SAT anyway.
         """
-        refused = _not_a_tool(tool)
-        if refused is not None:
-            return refused
-        known = dict(args or {})
+        known = proposal.arguments(tool, {} if args is None else args, self.spec.tools, complete=False)
+        if isinstance(known, Judgement):
+            return known
         partial = Partial(tool, known, state=self.readings(tool, known, complete=False))
         answer = self.engine.check_partial(partial)
         if answer.verdict is not Verdict.UNSAT:
@@ -152,13 +152,28 @@ class Session:
         return repair.repairs(self, judgement)
 
     def run(self, tool: str, args: Mapping[str, JSON], execute: Execute) -> Judgement:
-        """Check a call, run it only on SAT, and append it with its true output."""
+        """Check a call, run it only on SAT, and append it with its true output.
+
+        Raises
+        ------
+        TraceError, BudgetError
+            If the output is no JSON; the call is in the trace by then, without an output, since it did run.
+
+        Notes
+        -----
+        A tool that raises has failed: its event has ``error = True``, and the exception's text for an output.
+        """
         judgement = self.check(tool, args)
         if not judgement:
             return judgement
         assert judgement.event is not None
-        output, error = execute(tool, args)
-        return self.push(replace(judgement.event, output=output, error=error))
+        output, error = _executed(execute, tool, args)
+        try:
+            event = replace(judgement.event, output=detach(output), error=error)
+        except AgentcError:
+            self.push(replace(judgement.event, error=error))
+            raise
+        return self.push(event)
 
     def run_batch(
         self, calls: Iterable[tuple[str, Mapping[str, JSON]]], execute: Execute
@@ -184,11 +199,11 @@ class Session:
         assert self._read is not None
         name, frozen = key
         try:
-            return self._read(name, [thaw(k) for k in frozen])
+            return detach(self._read(name, [thaw(k) for k in frozen]))
         except Exception as problem:  # whatever a projection raises, the verdict is UNKNOWN
             return Failed(f"{type(problem).__name__}: {problem}")
 
-    def _judge(self, answer: Answer) -> Judgement:
+    def _judge(self, answer: Answer, alone: Mapping[int, Verdict] | None = None) -> Judgement:
         closed = self.engine.closed().verdict if answer.verdict is not Verdict.UNSAT else Verdict.UNSAT
         if answer.verdict is Verdict.SAT and closed is Verdict.SAT:
             return Judgement(
@@ -197,7 +212,7 @@ class Session:
                 states=explain.all_satisfied(self.spec),
                 witnesses=explain.witnesses(self.engine),
             )
-        states = explain.states(self.engine)
+        states = explain.states(self.engine, alone or {})
         return Judgement(
             answer.verdict,
             closed,
@@ -211,34 +226,47 @@ class Session:
         )
 
     def _judge_call(self, event: Event, answer: Answer) -> Judgement:
-        """Explain a verdict on a proposed call by looking at the trace as if it had happened."""
-        self.engine.push(replace(event, output=MISSING, error=False))
+        """Explain a verdict on a proposed call by looking at the trace as if it had happened.
+
+        Its output is the one the solver found, if it found one; without, no constraint is blamed that some
+        output would satisfy.
+        """
+        bare = replace(event, output=MISSING, error=False)
+        happened, *later = answer.witness or (bare,)
+        alone = {} if answer or answer.witness else self._alone(bare)
+        self.engine.push(happened)
         try:
-            judgement = self._judge(answer)
+            judgement = self._judge(replace(answer, witness=tuple(later)), alone)
         finally:
             self.engine.pop()
-        return replace(judgement, event=event, blame="call" if answer.verdict is Verdict.UNSAT else "")
+        blame = "call" if answer.verdict is Verdict.UNSAT else ""
+        return replace(judgement, continuation=answer.witness, event=event, blame=blame)
+
+    def _alone(self, call: Event) -> dict[int, Verdict]:
+        """Ask each constraint that a call without output breaks whether some output would do."""
+        self.engine.push(call)
+        try:
+            constraints = range(len(self.spec.constraints))
+            broken = [j for j in constraints if self.engine.prefix((j,)).verdict is Verdict.UNSAT]
+        finally:
+            self.engine.pop()
+        known = Partial(call.tool, call.args, complete=True, state=call.state)
+        return {j: self.engine.check_partial(known, (j,)).verdict for j in broken}
 
     def _blame(self, event: Event) -> str:
         self.engine.pop()
         try:
-            legal = (
-                self.engine.prefix().verdict is not Verdict.SAT
-                or self.engine.check(event).verdict is Verdict.SAT
-            )
+            if self.engine.prefix().verdict is Verdict.UNSAT:
+                return ""  # it was bad already
+            return "environment" if self.engine.check(event).verdict is Verdict.SAT else "call"
         finally:
             self.engine.push(event)
-        return "environment" if legal else "call"
 
 
-def _not_a_tool(tool: str) -> Judgement | None:
-    """Refuse a call by a message's name: it would forge what the user or the assistant said."""
-    if tool not in MESSAGES:
-        return None
-    return Judgement(
-        Verdict.UNKNOWN,
-        Verdict.UNKNOWN,
-        f"{tool} is a message, not a tool: no call may go by that name",
-        event=Event(tool),
-        blame="call",
-    )
+def _executed(execute: Execute, tool: str, args: Mapping[str, JSON]) -> tuple[JSON | Missing, bool]:
+    try:
+        told = execute(tool, args)
+    except Exception as problem:  # what a tool raises is its way of failing
+        return {"error": f"{type(problem).__name__}: {problem}"}, True
+    output, error = told
+    return output, bool(error)

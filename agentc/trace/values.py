@@ -9,7 +9,18 @@ from typing import Any, Final
 
 from agentc.errors import BudgetError, TraceError, shorten
 
-__all__ = ["JSON", "MAX_DEPTH", "MAX_EXPONENT", "MISSING", "Missing", "Key", "at_path", "exact", "freeze"]
+__all__ = [
+    "JSON",
+    "MAX_DEPTH",
+    "MAX_EXPONENT",
+    "MISSING",
+    "Missing",
+    "Key",
+    "at_path",
+    "detach",
+    "exact",
+    "freeze",
+]
 
 JSON = Any
 """None, bool, int, float, Decimal, Fraction, str, list (or tuple) and dict with string keys."""
@@ -124,6 +135,25 @@ def _name(key: object) -> str:
             "an object's keys must be strings", found=shorten(repr(key)), hint="write it as a string"
         )
     return key
+
+
+def detach(value: JSON, depth: int = 0) -> JSON:
+    """Return a copy of a JSON value that shares no list or object with it, so that nobody else can change it.
+
+    >>> live = {"items": [1]}
+    >>> kept = detach(live)
+    >>> live["items"].append(2)
+    >>> kept
+    {'items': [1]}
+    """
+    if isinstance(value, (str, bool)) or value is None or value is MISSING:
+        return value
+    if isinstance(value, Mapping) and depth < MAX_DEPTH:
+        return {_name(k): detach(v, depth + 1) for k, v in value.items()}
+    if isinstance(value, (list, tuple)) and depth < MAX_DEPTH:
+        return [detach(v, depth + 1) for v in value]
+    freeze(value, depth)  # a number within the limits, or a clear error
+    return value
 
 
 def at_path(value: JSON, path: tuple[str | int, ...]) -> JSON:
