@@ -19,9 +19,8 @@ _STYLES = {
     "check": ("#009E73", "D", "agentc, session: check of a whole call"),
     "partial, tool": ("#CC79A7", "v", "agentc, session: check of a call with its tool only"),
     "quantified": ("#E69F00", "^", "agentc, quantified engine: the paper's encoding"),
-    "invariant": ("#D55E00", "P", "Invariant 0.3.5, rule asked of the pending call"),
+    "invariant": ("#D55E00", "P", "Invariant, its rules asked of the pending call"),
 }
-_TITLES = {"join": "one joined rule", "retail30": "30 constraints (Invariant: 27)"}
 _Cell = Mapping[str, Any]
 
 
@@ -35,16 +34,24 @@ def draw(record: Mapping[str, Any]) -> Figure:
         for panel, density in zip(row, densities, strict=True):
             cells = [c for c in record["cells"] if (c["workload"], c["density"]) == (workload, density)]
             _panel(panel, cells, record["plan"]["budget_s"])
-            panel.set_title(f"{_TITLES[workload]}, {density} trace", fontsize=10)
+            panel.set_title(f"{_title(record, workload)}, {density} trace", fontsize=10)
             panel.axhline(
                 MEDIAN_MS[workload], color="black", linestyle=":", linewidth=1, label="aim for the engine"
             )
     handles, labels = axes[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=2, fontsize=8, frameon=False)
-    figure.supxlabel("past events", fontsize=10)
-    figure.supylabel("milliseconds per event", fontsize=10)
+    for panel in axes[-1]:
+        panel.set_xlabel("past events")
+    for row in axes:
+        row[0].set_ylabel("milliseconds per event")
     figure.suptitle(caption(record), fontsize=7)
     return figure
+
+
+def _title(record: Mapping[str, Any], workload: str) -> str:
+    about = record["specifications"][workload]
+    count, said = about["constraints"], about["invariant_rules"]
+    return "one joined rule" if count == 1 else f"{count} constraints (Invariant: {said})"
 
 
 def _panel(axes: Axes, cells: Sequence[_Cell], budget_s: float) -> None:
@@ -60,20 +67,26 @@ def _panel(axes: Axes, cells: Sequence[_Cell], budget_s: float) -> None:
         axes.fill_between(
             pasts, [c["p25_ms"] for c in done], [c["p75_ms"] for c in done], color=color, alpha=0.15
         )
+        if subject == "engine":
+            means = [c["mean_ms"] for c in done]
+            axes.plot(pasts, means, color=color, linestyle="--", linewidth=1, label="the same, mean")
         for c in own:
             if c["status"] in ("nothing", "no verdict"):
                 axes.plot(c["past"], 1e3 * budget_s, color=color, marker="x", markersize=8)
 
 
 def caption(record: Mapping[str, Any]) -> str:
-    """Return what the figure was measured on."""
-    hardware, versions = record["hardware"], {**record["versions"], **record["peer_versions"]}
-    load = record["load_average"]["start"]
-    parts = [
-        f"{hardware['processor']}, {hardware['cores']} cores",
-        f"load average {load:.1f}" if load is not None else "load average not known",
-        f"z3-solver {versions['z3-solver']}, Python {record['versions']['python']}",
-        f"{record['size']} run of {record['date'][:10]}, agentc {record['commit'][:7]}",
-        f"medians, middle half shaded; x: no verdict in {record['plan']['budget_s']:g} s",
-    ]
-    return " · ".join(parts)
+    """Return what the figure was measured on and what it shows, in three lines."""
+    hardware, load = record["hardware"], record["load_average"]["start"]
+    busy = "load average not known" if load is None else f"load average {load:.1f}"
+    lines = (
+        f"medians, middle half shaded; x: no verdict within {record['plan']['budget_s']:g} s",
+        f"{hardware['processor']}, {hardware['cores']} cores, {busy}",
+        f"{record['size']} run of {record['date'][:10]}, agentc {record['commit'][:7]}, {_versions(record)}",
+    )
+    return "\n".join(lines)
+
+
+def _versions(record: Mapping[str, Any]) -> str:
+    shown = {name: record["versions"][name] for name in ("z3-solver", "python")} | record["peer_versions"]
+    return ", ".join(f"{name} {version}" for name, version in shown.items())
