@@ -14,6 +14,9 @@ from agentc.dsl import nodes as n
 
 __all__ = ["Skeleton", "connect"]
 
+SHARED = 200
+"""Constraints up to which a question about some of them is put to the solver that knows them all."""
+
 Values = tuple[bool | None, ...]
 
 
@@ -89,12 +92,21 @@ class Skeleton:
     def _check(self, values: Values, chosen: tuple[int, ...]) -> tuple[bool, tuple[int, ...]]:
         guards = [self._guards[j] for j in chosen]
         fixed = self._fixed(values, None if chosen == self._all else chosen)
-        answer = self._solver.check(*guards, *(literal for _, literal in fixed))
+        solver = self._solver_for(chosen)
+        answer = solver.check(*guards, *(literal for _, literal in fixed))
         if answer == z3.sat:
             return True, ()
         assert answer == z3.unsat, "a Boolean query is always decided"
-        core = {c.get_id() for c in self._solver.unsat_core()}
+        core = {c.get_id() for c in solver.unsat_core()}
         return False, tuple(j for j, g in enumerate(self._guards) if g.get_id() in core)
+
+    def _solver_for(self, chosen: tuple[int, ...]) -> z3.Solver:
+        """Return a solver that knows the chosen constraints; every check pays for all that it knows."""
+        if len(self._all) <= max(SHARED, len(chosen)):
+            return self._solver
+        solver = z3.SimpleSolver()
+        solver.add([z3.Implies(self._guards[j], self.formulas[j]) for j in chosen])
+        return solver
 
 
 def connect(formula: n.Formula, truth: Callable[[n.Temporal], z3.BoolRef]) -> z3.BoolRef:
