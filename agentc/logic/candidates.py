@@ -45,7 +45,8 @@ class Candidates:
         self._solver.set("timeout", limits.timeout_ms)
         self._solver.add(formula, *query.facts())
         self._text_links = list(query.text_links())  # now: judging a candidate asks further queries
-        self._calm = [*query.hopes, *[z3.Not(s.error) for s in query.slots]]
+        unwanted = [o for s in query.slots for o in (s.error, *s.overflows)]
+        self._calm = [*query.hopes, *map(z3.Not, unwanted)]
         if not failures:
             self._solver.add([z3.Not(s.error) for s in query.slots])
 

@@ -16,14 +16,14 @@ import z3
 
 from agentc.dsl import nodes as n
 from agentc.logic.encode import OPEN, ListView, Open
-from agentc.logic.leaves import Leaf, Undecided, read, reading_of
+from agentc.logic.leaves import Leaf, Undecided, read, reading_of, thaw
 from agentc.logic.schema import allowed
 from agentc.logic.values import VAL, Interner
 from agentc.tools.signature import ToolSet
 from agentc.trace.event import Event
 from agentc.trace.values import JSON, MISSING, Key, Missing, at_path, freeze
 
-__all__ = ["MAX_ELEMENTS", "PairView", "Partial", "Slot", "normal", "tie_texts"]
+__all__ = ["MAX_ELEMENTS", "PairView", "Partial", "Slot", "normal", "tie_parts", "tie_texts"]
 
 MAX_ELEMENTS = 2
 """Symbolic lists are looked at element by element up to this length; longer ones leave their formula open."""
@@ -84,6 +84,7 @@ class Slot:
         self._tool = z3.Int(f"{name}.tool")
         self.made: dict[tuple[str, Leaf], z3.ExprRef] = {}
         self.texts: list[tuple[z3.BoolRef, z3.BoolRef]] = []
+        self.overflows: list[z3.BoolRef] = []
         self.facts: list[z3.BoolRef] = [z3.Or([self._tool == i for i in range(len(options))])]
 
     def is_tool(self, names: Sequence[str]) -> z3.BoolRef:
@@ -204,7 +205,10 @@ class Slot:
             part = replace(leaf, path=(*leaf.path, i))
             self.facts.append(z3.Implies(VAL.is_list(val), (self.val(part) != VAL.missing) == (size > i)))
             items.append((size > i, part))
-        return ListView(VAL.is_list(val), tuple(items), z3.And(VAL.is_list(val), size > MAX_ELEMENTS))
+        overflow = z3.FreshBool("long")
+        self.overflows.append(overflow)
+        self.facts.append(overflow == z3.And(VAL.is_list(val), size > MAX_ELEMENTS))
+        return ListView(VAL.is_list(val), tuple(items), overflow)
 
     # ------------------------------------------------------------ what holds of the texts and lengths read
 
@@ -228,6 +232,23 @@ def _link(
         yield z3.Implies(val == this, const == len(key[1]))
     elif kind == "text" and key[0] == "str" and (literal := interner.text(key[1])) is not None:
         yield z3.Implies(VAL.is_str(val), (val == this) == (const == literal))
+
+
+def tie_parts(slots: Sequence[Slot], interner: Interner) -> Iterator[z3.BoolRef]:
+    """Yield that equal lists and objects have equal parts, as far as parts are read."""
+    read: dict[str | int, list[tuple[z3.ExprRef, z3.ExprRef]]] = {}
+    for slot in slots:
+        for (kind, leaf), part in list(slot.made.items()):
+            if kind == "val" and leaf.path:
+                whole = slot.val(replace(leaf, path=leaf.path[:-1]))
+                read.setdefault(leaf.path[-1], []).append((whole, part))
+    known = [key for key in interner.used if key[0] in ("list", "dict")]
+    for step, pairs in read.items():
+        for (a, x), (b, y) in combinations(pairs, 2):
+            yield z3.Implies(z3.And(a == b, z3.Or(VAL.is_list(a), VAL.is_dict(a))), x == y)
+        for key in known:
+            inside = freeze(at_path(thaw(key), (step,)))
+            yield from (z3.Implies(a == interner.value(key), x == interner.value(inside)) for a, x in pairs)
 
 
 def tie_texts(slots: Sequence[Slot]) -> Iterator[z3.BoolRef]:
