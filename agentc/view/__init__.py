@@ -1,0 +1,50 @@
+"""Looking at traces: the notebook widget, pages that work from disk, and the ``%%policy`` cell.
+
+Nothing here needs a notebook until `TraceView` or the magic is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from agentc.domains.domain import Domain
+from agentc.dsl.nodes import Specification
+from agentc.monitor import Session
+from agentc.trace.event import Event, Trace
+from agentc.view.looked_at import LookedAt
+from agentc.view.subject import subject_of
+
+if TYPE_CHECKING:
+    from agentc.view.widget import TraceView
+
+__all__ = ["TraceView", "trace_to_html"]
+
+
+def trace_to_html(
+    what: Session | Trace | Sequence[Event],
+    spec: Specification | None = None,
+    domain: Domain | str | None = None,
+) -> str:
+    """Return a trace as one HTML document: `TraceView` without a kernel, working from disk, with no request.
+
+    Parameters
+    ----------
+    what, spec, domain
+        As in `TraceView`.
+
+    >>> from agentc.dsl.parse import parse_specification
+    >>> from agentc.trace.event import call
+    >>> spec = parse_specification('constraint safe: Forall(rm(path=p), p != "/root")')
+    >>> "Content-Security-Policy" in trace_to_html([call("rm", path="/root")], spec)
+    True
+    """
+    return LookedAt(subject_of(what, spec, domain)).page()
+
+
+def __getattr__(name: str) -> Any:
+    if name != "TraceView":
+        raise AttributeError(f"`agentc.view` has no `{name}`")
+    from agentc.view.widget import TraceView
+
+    return TraceView
