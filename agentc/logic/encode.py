@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import combinations
 from typing import Final, Protocol
 
@@ -153,7 +154,7 @@ class _Encoder:
             return z3.BoolVal(False)
         is_text = self._is_text(term)
         if op == "matches":
-            pattern = z3_regex(rx.parse_regex(other.value))  # type: ignore[union-attr]
+            pattern = _pattern(other.value)  # type: ignore[union-attr]
             return z3.And(is_text, self.view.on_text(z3.InRe(self._string(term), pattern)))
         affix = self._term(other, env)
         if not _may_be(affix, "str"):
@@ -294,6 +295,11 @@ def _arith(op: str, a: z3.ExprRef, b: z3.ExprRef) -> z3.ExprRef:
     x, y = VAL.n(a), VAL.n(b)
     result = x + y if op == "+" else x - y if op == "-" else x * y
     return z3.If(z3.And(VAL.is_num(a), VAL.is_num(b)), VAL.num(result), VAL.missing)
+
+
+@lru_cache(maxsize=512)
+def _pattern(text: str) -> z3.ReRef:
+    return z3_regex(rx.parse_regex(text))
 
 
 def z3_regex(node: rx.Regex) -> z3.ReRef:

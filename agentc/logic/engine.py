@@ -6,7 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+import z3
+
 from agentc.dsl import nodes as n
+from agentc.logic.bound import literals
 from agentc.logic.fold import AtomFold, Match, fold
 from agentc.logic.future import Answer, Limits, Question, Verdict, possible
 from agentc.logic.leaves import Undecided, leaves, needed_readings, resolve
@@ -15,7 +18,8 @@ from agentc.logic.prefix import Futures
 from agentc.logic.program import Program
 from agentc.logic.reference import Undecided as ReferenceUndecided
 from agentc.logic.reference import closed
-from agentc.logic.skeleton import Values
+from agentc.logic.schema import accepted
+from agentc.logic.skeleton import Values, connect
 from agentc.logic.slots import Partial
 from agentc.logic.store import Trail
 from agentc.tools.signature import ToolSet
@@ -53,8 +57,9 @@ class Engine:
         self.folds: dict[n.Temporal, AtomFold] = {f.node: f for f in self.atoms}
         self._trails: list[Trail] = []
         self._plans: dict[tuple[str, bool], _Plan] = {}
+        self._completions: dict[tuple[str, frozenset[str]], Event] = {}
         self.futures = Futures(
-            self.folds, spec.tools, self.interner, self.limits, self._replay, self._suppose
+            self.folds, spec.tools, self.interner, self.limits, self._replay, self._supposing_made_up
         )
 
     # ------------------------------------------------------------ the trace
@@ -171,20 +176,37 @@ class Engine:
 
         Notes
         -----
-        First what the call settles itself is asked; then the completion Z3 proposes is judged like a finished
-        call. Only if that one fails is every completion put to the future together.
+        First the completion that served last time is judged like a finished call. Then Z3 is asked what the
+        call settles itself, and the completion it proposes is judged so. Only if that one fails is every
+        completion put to the future together.
         """
         settled = self._settled(constraints)
         if not self.skeleton.satisfiable(settled, constraints):
             return Answer(Verdict.UNSAT, core=self.skeleton.core(settled, constraints))
+        before = self._as_before(call, constraints)
+        if before is not None:
+            return before
         near = self._near(call, constraints)
         answer = possible(self._question(near, call), lambda event: self._completed(call, event, constraints))
         if answer.verdict is Verdict.UNSAT:
             return replace(answer, core=tuple(near))
         if answer.verdict is Verdict.SAT:
+            self._completions[call.tool, frozenset(call.args)] = answer.witness[0]
             return answer
         later = self._future(constraints, call)
         return replace(later, reason=answer.reason or later.reason) if later.reason else later
+
+    def _as_before(self, call: Partial, constraints: Sequence[int] | None) -> Answer | None:
+        """Try what last completed a call with the same arguments finished: SAT if it still does, else
+        nothing."""
+        last = self._completions.get((call.tool, frozenset(call.args)))
+        if last is None or call.complete:
+            return None
+        event = replace(last, args={**last.args, **call.args}, state={**last.state, **call.state})
+        if not accepted(self.spec.tools, event):
+            return None
+        answer = self._completed(call, event, constraints)
+        return answer if answer.verdict is Verdict.SAT else None
 
     def _near(self, call: Partial, constraints: Sequence[int] | None = None) -> list[int]:
         """Return the constraints a call touches."""
@@ -287,21 +309,36 @@ class Engine:
         return frozenset(atom.index for atom, _, _ in self._plan(call))
 
     def _replay(self, formula: n.Formula, events: Sequence[Event], known: Partial | None = None) -> bool:
+        """Return whether a continuation satisfies a formula: by the reference evaluator, on long traces by
+        the fold."""
+        filled = self._filled(events, known)
+        if len(self.events) > self.limits.replayed:
+            return self._suppose(filled, lambda: self._holds(formula))
         try:
-            return closed(formula, [*self.events, *self._filled(events, known)], self.spec.tools)
+            return closed(formula, [*self.events, *filled], self.spec.tools)
         except ReferenceUndecided:
             return False
+
+    def _holds(self, formula: n.Formula) -> bool:
+        """Return whether a formula is true by the folds as they stand."""
+        now = {fold.node: fold.now for fold in self.atoms}
+        if any(isinstance(now[atom], Undecided) for atom, _ in literals(formula)):
+            return False
+        return z3.is_true(z3.simplify(connect(formula, lambda atom: z3.BoolVal(now[atom] is True))))
 
     def _suppose(self, events: Sequence[Event], question: Callable[[], bool]) -> bool:
         """Put a question as if the events had happened."""
         length = len(self.events)
         try:
             for event in events:
-                self.push(self._with_readings(event))
+                self.push(event)
             return question()
         finally:
             while len(self.events) > length:
                 self._undo()
+
+    def _supposing_made_up(self, events: Sequence[Event], question: Callable[[], bool]) -> bool:
+        return self._suppose(self._filled(events, None), question)
 
     def _filled(self, events: Sequence[Event], known: Partial | None) -> tuple[Event, ...]:
         """Give events that are made up their readings; a complete call keeps only what was really read."""

@@ -23,7 +23,7 @@ from agentc.logic.skeleton import connect
 from agentc.logic.slots import Partial, Slot
 from agentc.logic.store import Entry
 from agentc.logic.values import Interner
-from agentc.logic.witness import chosen_texts, concrete
+from agentc.logic.witness import concrete
 from agentc.tools.signature import ToolSet
 from agentc.trace.event import MESSAGES, Event
 
@@ -74,6 +74,10 @@ class Question:
     only: Mapping[n.Temporal, Sequence[Entry]] = field(default_factory=dict)
 
 
+_RECENT = 8
+"""Stored events a first attempt looks at: a model found with these few is confirmed like any other."""
+
+
 def callable_tools(formula: n.Formula, tools: ToolSet | None) -> list[str]:
     """Return the tools a future call may be of that some pattern could match."""
     patterns = [p for p in n.walk(formula) if isinstance(p, n.Pattern)]
@@ -119,20 +123,27 @@ def possible(question: Question, accept: Callable[[Event], Answer]) -> Answer:
         UNSAT needs no bound on the future here; SAT is `accept`'s; UNKNOWN where neither was reached, with
         the reason of a completion that `accept` didn't decide.
     """
-    slots = _now(question)
-    query = Query(slots, question.tools or ToolSet(), question.interner, dict(question.only))
-    formula = connect(question.formula, lambda atom: query.possible(question.folds[atom]))
-    candidates = Candidates(query, formula, question.limits, failures=False)
     doubt = ""
-    for model in candidates:
-        event = happening(slots, model, candidates.spelt)[0]
-        if not _accepted(question, (event,)):
-            continue
-        answer = accept(event)
-        if answer.verdict is Verdict.SAT:
-            return answer
-        doubt = doubt or answer.reason
+    for recent in (_RECENT, None):
+        slots = _now(question)
+        query = _query(question, slots, recent)
+        formula = connect(question.formula, lambda atom, q=query: q.possible(question.folds[atom]))  # type: ignore[misc]
+        candidates = Candidates(query, formula, question.limits, failures=False)
+        for model in candidates:
+            event = happening(slots, model, candidates.spelt)[0]
+            if not _accepted(question, (event,)):
+                continue
+            answer = accept(event)
+            if answer.verdict is Verdict.SAT:
+                return answer
+            doubt = doubt or answer.reason
+        if not query.cut:
+            break
     return Answer(candidates.verdict, "" if candidates.verdict is Verdict.UNSAT else doubt)
+
+
+def _query(question: Question, slots: Sequence[Slot], recent: int | None) -> Query:
+    return Query(slots, question.tools or ToolSet(), question.interner, dict(question.only), recent)
 
 
 def _now(question: Question) -> list[Slot]:
@@ -180,22 +191,25 @@ def _owed(question: Question, atom: n.Temporal, fold: AtomFold) -> Sequence[Entr
 
 
 def _ask(question: Question, names: Sequence[str], size: int) -> Answer:
-    slots = _now(question) + [Slot(f"next{i}", names, question.tools, question.interner) for i in range(size)]
-    query = Query(slots, question.tools or ToolSet(), question.interner, dict(question.only))
-    formula = connect(question.formula, lambda atom: query.truth(question.folds[atom]))
-    candidates = Candidates(query, formula, question.limits, _failure_helps(question.formula))
-    for model in candidates:
-        events = happening(slots, model, candidates.spelt)
-        if _accepted(question, events) and question.replay(events):
-            return Answer(Verdict.SAT, witness=events)
+    for recent in (_RECENT, None):
+        slots = _now(question)
+        slots += [Slot(f"next{i}", names, question.tools, question.interner) for i in range(size)]
+        query = _query(question, slots, recent)
+        formula = connect(question.formula, lambda atom, q=query: q.truth(question.folds[atom]))  # type: ignore[misc]
+        candidates = Candidates(query, formula, question.limits, _failure_helps(question.formula))
+        for model in candidates:
+            events = happening(slots, model, candidates.spelt)
+            if _accepted(question, events) and question.replay(events):
+                return Answer(Verdict.SAT, witness=events)
+        if not query.cut:
+            break
     return Answer(candidates.verdict, "" if candidates.verdict is Verdict.UNSAT else candidates.reason)
 
 
 def happening(slots: Sequence[Slot], model: z3.ModelRef, spelt: bool) -> tuple[Event, ...]:
     """Return the events that a model makes of its active slots."""
     active = [s for s in slots if z3.is_true(model.eval(s.active, model_completion=True))]
-    texts = chosen_texts(active, model) if spelt else {}
-    return tuple(concrete(s, model, texts) for s in active)
+    return concrete(active, model, spelt)
 
 
 def _accepted(question: Question, events: Sequence[Event]) -> bool:

@@ -15,7 +15,7 @@ from z3 import z3core
 
 from agentc.dsl import nodes as n
 from agentc.logic.encode import OPEN, Abstracted, ListView, Open, encode
-from agentc.logic.leaves import Leaf, Undecided, read, resolve
+from agentc.logic.leaves import Leaf, Undecided, leaves, read, resolve
 from agentc.logic.values import MAX_CHAR, VAL, Interner, number
 from agentc.trace.event import Event
 from agentc.trace.values import JSON, Missing, freeze
@@ -54,6 +54,7 @@ class Test:
         self.formula: n.Formula = resolve(formula, first, second)  # type: ignore[assignment]
         self._interner = interner
         self._templates: list[_Template] = []
+        self.roles = frozenset(leaf.role for leaf in leaves(self.formula))
         self.constant = self.formula.value if isinstance(self.formula, n.Truth) else None
 
     def holds(self, first: Event, second: Event | None = None) -> bool | Undecided:

@@ -42,7 +42,7 @@ class Limits:
     partial_ms: int = 250
     uncertified: int = 5
     longest: int = 32
-    replayed: int = 2_000
+    replayed: int = 256
 
     def for_partial(self) -> Limits:
         """Return the limits of a call that is still being written."""

@@ -10,7 +10,7 @@ from agentc.logic.engine import Engine
 from agentc.logic.future import callable_tools
 from agentc.logic.leaves import resolve
 from agentc.logic.slots import PairView, Slot
-from agentc.logic.witness import chosen_texts, concrete
+from agentc.logic.witness import concrete
 from agentc.trace.event import Event
 
 __all__ = ["earlier_call"]
@@ -44,4 +44,4 @@ def _of_tool(engine: Engine, node: n.Before, first: n.Branch, trigger: Event, na
     if solver.check() != z3.sat:
         return None
     model = solver.model()
-    return concrete(slot, model, chosen_texts([slot], model))
+    return concrete([slot], model)[0]

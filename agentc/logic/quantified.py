@@ -21,7 +21,7 @@ from agentc.logic.skeleton import connect
 from agentc.logic.slots import Slot, tie_texts
 from agentc.logic.timeline import Timeline, TimeView
 from agentc.logic.values import Interner
-from agentc.logic.witness import chosen_texts, concrete
+from agentc.logic.witness import concrete
 from agentc.tools.signature import ToolSet
 from agentc.trace.event import Event
 
@@ -123,8 +123,7 @@ class QuantifiedEngine:
         if model is None:
             return Answer(verdict, reason)
         happening = [s for s in query.slots if z3.is_true(model.eval(s.active, model_completion=True))]
-        texts = chosen_texts(happening, model)
-        witness = tuple(concrete(s, model, texts) for s in happening)
+        witness = concrete(happening, model)
         try:
             if closed(self.formula, [*self.events, *witness], self.spec.tools):
                 return Answer(Verdict.SAT, witness=witness)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import z3
 
@@ -10,7 +11,7 @@ from agentc.dsl import nodes as n
 from agentc.logic.encode import encode
 from agentc.logic.fold import AtomFold
 from agentc.logic.leaves import resolve
-from agentc.logic.slots import PairView, Slot, tie_texts
+from agentc.logic.slots import PairView, Slot, tie_parts, tie_texts
 from agentc.logic.store import Entry
 from agentc.logic.values import Interner
 from agentc.tools.signature import ToolSet
@@ -23,7 +24,9 @@ class Query:
     """Truth of temporal formulas over the past (their folds) followed by slots, as Z3 formulas.
 
     `open` becomes True if something had to be left open (a reading nobody has, a list too long): a model may
-    then be none, but UNSAT still means UNSAT.
+    then be none, but UNSAT still means UNSAT. With `recent`, only so many of each formula's latest stored
+    events are looked at; `cut` then says whether some were left out, and nothing but a confirmed model means
+    anything.
     """
 
     def __init__(
@@ -32,9 +35,11 @@ class Query:
         tools: ToolSet,
         interner: Interner,
         only: dict[n.Temporal, Sequence[Entry]] | None = None,
+        recent: int | None = None,
     ) -> None:
         self.slots, self.tools, self.interner = slots, tools, interner
-        self.open = False
+        self.open, self.cut = False, False
+        self._recent = recent
         self._texts: list[tuple[z3.BoolRef, z3.BoolRef]] = []
         interner.used.clear()
         self.hopes: list[z3.BoolRef] = []  # "nothing more happens after the slots", for `possible`
@@ -79,6 +84,7 @@ class Query:
         for slot in self.slots:
             yield from slot.facts
         yield from links
+        yield from tie_parts(self.slots, self.interner)
 
     def text_links(self) -> Iterator[z3.BoolRef]:
         """Yield what ties symbolic texts to the values, needed once the tests of text are no longer free."""
@@ -106,9 +112,7 @@ class Query:
         parts = []
         for i, slot in enumerate(self.slots):
             for branch, matched in self._reads(fold, "first", slot):
-                witnesses = [
-                    self._joint(fold, slot, branch, e.event, e.branch) for e in self._past(fold, slot, branch)
-                ]
+                witnesses = self._matching(fold, slot, branch, "first")
                 witnesses += self._among(fold, self.slots[:i], slot, branch, "second")
                 parts.append(z3.Implies(z3.And(matched, self._alone(fold, slot, branch)), z3.Or(witnesses)))
         return z3.And(parts)
@@ -125,9 +129,7 @@ class Query:
         parts = []
         for i, slot in enumerate(self.slots):
             for branch, matched in self._reads(fold, "second", slot):
-                starts = [
-                    self._joint(fold, e.event, e.branch, slot, branch) for e in self._past(fold, slot, branch)
-                ]
+                starts = self._matching(fold, slot, branch, "second")
                 for earlier in self.slots[:i]:
                     starts += [
                         z3.And(m, self._alone(fold, earlier, b), self._joint(fold, earlier, b, slot, branch))
@@ -161,7 +163,7 @@ class Query:
 
     def _discharges(self, fold: AtomFold, entry: Entry) -> list[z3.BoolRef]:
         return [
-            z3.And(m, self._joint(fold, entry.event, entry.branch, s, b))
+            z3.And(m, self._stored(fold, entry, s, b, "second"))
             for s in self.slots
             for b, m in self._reads(fold, "second", s)
         ]
@@ -174,12 +176,41 @@ class Query:
         """Stored events that the slot might match; by the index where the slot is a finished call."""
         assert fold.store is not None
         if slot.known is not None and slot.known.complete and isinstance(fold.node, n.Before):
-            return list(fold.store.candidates(slot.known.event, branch))
-        return list(fold.store.entries.values())
+            stored = fold.store.candidates(slot.known.event, branch)
+        else:
+            stored = reversed(fold.store.entries.values())
+        latest = list(islice(stored, self._recent))
+        self.cut = self.cut or (len(latest) == self._recent and len(fold.store.entries) > len(latest))
+        return latest
 
     def _alone(self, fold: AtomFold, slot: Slot, branch: int) -> z3.BoolRef:
         first = fold.node.first.branches[branch]
         return self._encode(fold.when, first, None, slot, None)
+
+    def _matching(self, fold: AtomFold, slot: Slot, branch: int, role: n.Role) -> list[z3.BoolRef]:
+        """Return "this stored event matches the slot" for each; one that surely does is enough."""
+        found = []
+        for entry in self._past(fold, slot, branch):
+            match = self._stored(fold, entry, slot, branch, role)
+            if z3.is_true(match):
+                return [match]
+            if not z3.is_false(match):
+                found.append(match)
+        return found
+
+    def _stored(self, fold: AtomFold, entry: Entry, slot: Slot, branch: int, role: n.Role) -> z3.BoolRef:
+        """Encode `where` for a stored event and a slot in `role`; what reads only the stored event is known.
+        """
+        i, j = (branch, entry.branch) if role == "first" else (entry.branch, branch)
+        test = fold.joint(i, j)
+        if role not in test.roles:
+            if (i, j) not in entry.truths:
+                entry.truths[i, j] = test.holds(entry.event, entry.event)
+            truth = entry.truths[i, j]
+            if isinstance(truth, bool):
+                return z3.BoolVal(truth)
+        first, second = (slot, entry.event) if role == "first" else (entry.event, slot)
+        return self._joint(fold, first, i, second, j)
 
     def _joint(self, fold: AtomFold, first: Event | Slot, i: int, second: Event | Slot, j: int) -> z3.BoolRef:
         node = fold.node

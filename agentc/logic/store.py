@@ -32,6 +32,7 @@ class Entry:
     branch: int
     identity: tuple[Key, ...]
     positions: list[int] = field(default_factory=list)
+    truths: dict[tuple[int, int], object] = field(default_factory=dict)
     doubt: Undecided | None = None
 
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 import z3
+from z3 import z3core
 
 from agentc.trace.values import Key
 
@@ -33,6 +34,8 @@ def _sort() -> Any:
 
 
 VAL = _sort()
+_INT = z3.IntSort()
+_CONSTRUCTORS = {"str": VAL.str, "list": VAL.list, "dict": VAL.dict}
 _NOT_PLAIN = re.compile(r"[^ -\[\]-~]")
 _RECOGNISER = {
     "missing": VAL.is_missing,
@@ -75,6 +78,13 @@ def text_literal(text: str) -> z3.SeqRef | None:
     return z3.StringVal(_NOT_PLAIN.sub(lambda c: f"\\u{{{ord(c[0]):x}}}", text))
 
 
+def _numbered(constructor: z3.FuncDeclRef, ident: int) -> z3.ExprRef:
+    """Return ``constructor(ident)`` through Z3's C interface: every new value costs this once."""
+    ctx = constructor.ctx
+    number = z3core.Z3_mk_int64(ctx.ref(), ident, _INT.ast)
+    return z3.DatatypeRef(z3core.Z3_mk_app(ctx.ref(), constructor.ast, 1, (z3core.Ast * 1)(number)), ctx)
+
+
 class Interner:
     """Value keys to Z3 constants and back; grows, never forgets, so ids stay comparable for a session's life.
     """
@@ -108,8 +118,7 @@ class Interner:
             return VAL.bool(z3.BoolVal(key[1]))
         if tag == "num":
             return VAL.num(number(key[1]))
-        constructor = {"str": VAL.str, "list": VAL.list, "dict": VAL.dict}[tag]
-        return constructor(z3.IntVal(self.id(key)))
+        return _numbered(_CONSTRUCTORS[tag], self.id(key))
 
     def text(self, text: str) -> z3.SeqRef | None:
         """Return the Z3 string for a text, or None if Z3 has no such character."""
@@ -124,6 +133,10 @@ class Interner:
             found = self._ids[key] = len(self._keys)
             self._keys.append(key)
         return found
+
+    def knows(self, key: Key) -> bool:
+        """Return whether a string, list or object has a number already."""
+        return key in self._ids
 
     def key(self, ident: int) -> Key | None:
         """Return what an integer stands for, or None if nothing was given that number."""

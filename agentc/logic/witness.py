@@ -1,248 +1,196 @@
-"""From a Z3 model of a slot back to a concrete event, values, state readings and all."""
+"""From a Z3 model of slots back to concrete events, values, state readings and all."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 import z3
 
 from agentc.dsl import nodes as n
-from agentc.dsl.regex import Alternatives, Characters, Concat, Literal, Regex
 from agentc.logic.leaves import Leaf, thaw
-from agentc.logic.schema import whole_text
+from agentc.logic.sample import completed, sample
 from agentc.logic.slots import Slot, normal
-from agentc.tools.accepts import complaint
-from agentc.tools.signature import Schema, Tool
+from agentc.tools.signature import Tool
 from agentc.trace.event import Event, Reading
 from agentc.trace.values import JSON, MISSING, Missing, at_path, exact, freeze
 
-__all__ = ["chosen_texts", "concrete", "sample"]
+__all__ = ["concrete"]
 
-_Tree = dict[str | int, Any]
-
-
-def chosen_texts(slots: Sequence[Slot], model: z3.ModelRef) -> dict[int, str]:
-    """Return the text a model chose for each string that nothing was interned for, by its number."""
-    texts: dict[int, str] = {}
-    for slot in slots:
-        for (kind, leaf), const in slot.made.items():
-            val = model.eval(slot.val(leaf), model_completion=True)
-            if kind == "text" and val.decl().name() == "str":
-                ident = model.eval(val.arg(0), model_completion=True).as_long()
-                texts.setdefault(ident, _unescape(model.eval(const, model_completion=True)))
-    return texts
+_MAX_ITEMS = 1000
+_Name = tuple[str, int]
+"""What Z3 knows a string, list or object by: its kind and its number."""
 
 
-def concrete(slot: Slot, model: z3.ModelRef, texts: Mapping[int, str]) -> Event:
-    """Return the event that a model makes of a slot; `texts` as of `chosen_texts` over all slots."""
-    tool = slot.tool_in(model)
-    maker = _Maker(slot, model, texts)
-    args = maker.arguments(tool)
-    error = z3.is_true(model.eval(slot.error, model_completion=True))
+def concrete(slots: Sequence[Slot], model: z3.ModelRef, spelt: bool = True) -> tuple[Event, ...]:
+    """Return the events that a model makes of slots.
+
+    Parameters
+    ----------
+    spelt : bool
+        Whether what the model says of symbolic texts means anything; else every new string is made up here.
+    """
+    choices = _Choices(slots, model, spelt)
+    return tuple(_event(slot, choices) for slot in slots)
+
+
+def _event(slot: Slot, choices: _Choices) -> Event:
+    tool = slot.tool_in(choices.model)
     signature = slot.tools[tool] if slot.tools is not None and tool in slot.tools else None
-    return Event(tool, args, maker.output(signature, error), error, maker.state(args))
+    args = _arguments(slot, signature, choices)
+    error = z3.is_true(choices.model.eval(slot.error, model_completion=True))
+    return Event(tool, args, _output(slot, signature, error, choices), error, _state(slot, args, choices))
 
 
-class _Maker:
-    def __init__(self, slot: Slot, model: z3.ModelRef, texts: Mapping[int, str]) -> None:
-        self.slot, self.model, self.interner, self.texts = slot, model, slot.interner, texts
-
-    def arguments(self, tool: str) -> dict[str, JSON]:
-        known = dict(self.slot.known.args) if self.slot.known else {}
-        args = known | {
-            leaf.name: value
-            for leaf in self._roots(n.Arg)
-            if leaf.name not in known and (value := self.value(leaf)) is not MISSING
-        }
-        tools = self.slot.tools
-        if tools is not None and tool in tools and not (self.slot.known and self.slot.known.complete):
-            args = _fill(tools[tool], args)
+def _arguments(slot: Slot, tool: Tool | None, choices: _Choices) -> dict[str, JSON]:
+    known = dict(slot.known.args) if slot.known else {}
+    made = {leaf.name: choices.value(slot, leaf) for leaf in _roots(slot, n.Arg) if leaf.name not in known}
+    args = known | {name: value for name, value in made.items() if value is not MISSING}
+    if tool is None or (slot.known and slot.known.complete):
         return args
+    schemas = tool.arguments
+    filled = {a: v if a in known else completed(schemas.get(a, {}), v) for a, v in args.items()}
+    lacking = {a: sample(schemas[a]) for a in sorted(tool.required) if a not in args and a in schemas}
+    return filled | {a: v for a, v in lacking.items() if v is not MISSING}
 
-    def output(self, tool: Tool | None, error: bool) -> JSON | Missing:
-        root = n.Output("first")
-        if ("val", root) in self.slot.made:
-            return self.value(root)
-        if error or tool is None or tool.output is None:
-            return MISSING
-        return sample(tool.output)
 
-    def state(self, args: Mapping[str, JSON]) -> dict[Reading, Any]:
-        """Return the readings; of a complete call only those that were really taken."""
-        known = self.slot.known
-        readings: dict[Reading, Any] = dict(known.state) if known else {}
-        if known is not None and known.complete:
-            return readings
-        for leaf in self._roots(n.State):
-            key = (leaf.name, tuple(self._argument(a, args) for a in leaf.args))
-            readings.setdefault(key, self.value(leaf))
+def _output(slot: Slot, tool: Tool | None, error: bool, choices: _Choices) -> JSON | Missing:
+    root = n.Output("first")
+    schema = None if error or tool is None else tool.output
+    if ("val", root) not in slot.made:
+        return MISSING if schema is None else sample(schema)
+    value = choices.value(slot, root)
+    return value if schema is None else completed(schema, value)
+
+
+def _state(slot: Slot, args: Mapping[str, JSON], choices: _Choices) -> dict[Reading, Any]:
+    """Return the readings; of a complete call only those that were really taken."""
+    readings: dict[Reading, Any] = dict(slot.known.state) if slot.known else {}
+    if slot.known is not None and slot.known.complete:
         return readings
+    for leaf in _roots(slot, n.State):
+        key = (leaf.name, tuple(_argument(a, args) for a in leaf.args))
+        readings.setdefault(key, choices.value(slot, leaf))
+    return readings
 
-    def _argument(self, term: n.Term, args: Mapping[str, JSON]) -> tuple:
-        if isinstance(term, n.Const):
-            return freeze(term.value)
-        return freeze(at_path(args.get(term.name, MISSING), term.path))  # type: ignore[union-attr]
 
-    def _roots(self, kind: type) -> list[Any]:
-        return [
-            leaf
-            for (what, leaf) in self.slot.made
-            if what == "val" and isinstance(leaf, kind) and not leaf.path
-        ]
+def _argument(term: n.Term, args: Mapping[str, JSON]) -> tuple:
+    if isinstance(term, n.Const):
+        return freeze(term.value)
+    assert isinstance(term, n.Arg), "a projection's arguments are its event's own, and constants"
+    return freeze(at_path(args.get(term.name, MISSING), term.path))
 
-    # ------------------------------------------------------------ values
 
-    def value(self, leaf: Leaf) -> JSON | Missing:
+def _roots(slot: Slot, kind: type) -> list[Any]:
+    return [a for (what, a) in slot.made if what == "val" and isinstance(a, kind) and not a.path]
+
+
+class _Choices:
+    """One value for each string, list and object of a model, whichever leaf of any slot it is read from."""
+
+    def __init__(self, slots: Sequence[Slot], model: z3.ModelRef, spelt: bool) -> None:
+        self.model, self._spelt = model, spelt
+        self._interner = slots[0].interner if slots else None
+        self._leaves: dict[_Name, list[tuple[Slot, Leaf]]] = {}
+        for slot in slots:
+            for what, leaf in list(slot.made):
+                if what == "val" and (name := self._name(slot.val(leaf))) is not None:
+                    self._leaves.setdefault(name, []).append((slot, leaf))
+        self._values: dict[_Name, JSON] = {}
+
+    def _eval(self, expr: z3.ExprRef) -> z3.ExprRef:
+        return self.model.eval(expr, model_completion=True)
+
+    def _name(self, val: z3.ExprRef) -> _Name | None:
+        value = self._eval(val)
+        tag = value.decl().name()
+        return (tag, self._eval(value.arg(0)).as_long()) if tag in ("str", "list", "dict") else None
+
+    def value(self, slot: Slot, leaf: Leaf) -> JSON | Missing:
         """Return the JSON value of a leaf, built with the parts of it that were read too."""
-        val = self.model.eval(self.slot.val(leaf), model_completion=True)
-        tag = val.decl().name()
+        value = self._eval(slot.val(leaf))
+        tag = value.decl().name()
         if tag in ("missing", "null"):
             return MISSING if tag == "missing" else None
-        arg = val.arg(0)
         if tag == "bool":
-            return z3.is_true(self.model.eval(arg, model_completion=True))
+            return z3.is_true(self._eval(value.arg(0)))
         if tag == "num":
-            return exact(self.model.eval(arg, model_completion=True).as_fraction())
-        ident = self.model.eval(arg, model_completion=True).as_long()
-        if tag == "str":
-            return self._text(leaf, ident)
-        return self._compound(leaf, tag, ident)
+            return exact(self._eval(value.arg(0)).as_fraction())
+        name = (tag, self._eval(value.arg(0)).as_long())
+        if name not in self._values:
+            self._values[name] = self._made(name)
+        return self._values[name]
 
-    def _known(self, tag: str, ident: int) -> tuple | None:
-        key = self.interner.key(ident)
-        return key if key is not None and key[0] == tag else None
-
-    def _text(self, leaf: Leaf, ident: int) -> str:
-        if ident in self.texts:  # a number the query doesn't use may be taken for another string by the model
-            return self.texts[ident]
-        known = self._known("str", ident)
-        return known[1] if known is not None else fresh_text(ident, self._size(leaf))
-
-    def _size(self, leaf: Leaf) -> int | None:
-        length = self._made("length", leaf)
-        return None if length is None else self.model.eval(length, model_completion=True).as_long()
-
-    def _made(self, kind: str, leaf: Leaf) -> z3.ExprRef | None:
-        return self.slot.made.get((kind, normal(leaf)))
-
-    def _compound(self, leaf: Leaf, tag: str, ident: int) -> JSON:
-        parts = self._parts(leaf)
-        known = self._known(tag, ident)
-        if known is not None:
+    def _made(self, name: _Name) -> JSON:
+        tag, ident = name
+        text = self._text(name)
+        if text is not None:  # a number the query doesn't use may be taken for another string by the model
+            return text
+        known = self._interner.key(ident) if self._interner is not None else None
+        if known is not None and known[0] == tag:
             return thaw(known)
+        if tag == "str":
+            return self._new_text(name)
+        parts = self._parts(name)
         if tag == "dict":
             inside = {k: v for k, v in parts.items() if isinstance(k, str) and v is not MISSING}
-            return inside or {"_": ident}  # distinct fresh objects must differ
-        size = self._size(leaf)
+            return inside or {"_": ident}  # distinct new objects must differ
+        return self._list(name, parts)
+
+    def _list(self, name: _Name, parts: Mapping[str | int, JSON | Missing]) -> JSON:
+        size = self._size(name)
         last = max((k for k, v in parts.items() if isinstance(k, int) and v is not MISSING), default=-1)
-        count = last + 1 if size is None else min(size, 1000)
-        items = [parts.get(i, None) for i in range(count)]
-        return (
-            [None if item is MISSING else item for item in items]
-            if count
-            else ([] if size == 0 else [f"item-{ident}"])
-        )
+        count = last + 1 if size is None else min(size, _MAX_ITEMS)
+        items = [parts.get(i, MISSING) for i in range(count)]
+        if not count:
+            return [] if size == 0 else [f"item-{name[1]}"]
+        return [None if item is MISSING else item for item in items]
 
-    def _parts(self, leaf: Leaf) -> _Tree:
-        root = normal(leaf)
-        deeper = {
-            other.path[len(root.path)]
-            for (kind, other) in self.slot.made
-            if kind == "val"
-            and len(other.path) > len(root.path)
-            and replace(other, path=root.path) == root
-            and other.path[: len(root.path)] == root.path
-        }
-        return {step: self.value(replace(root, path=(*root.path, step))) for step in deeper}
+    def _text(self, name: _Name) -> str | None:
+        if name[0] != "str" or not self._spelt:
+            return None
+        return next((_unescape(self._eval(const)) for const in self._consts(name, "text")), None)
+
+    def _new_text(self, name: _Name) -> str:
+        """Return a text for a number nothing was interned under: one that means nothing else yet."""
+        text = _fresh_text(name[1], size := self._size(name))
+        while size is None and self._interner is not None and self._interner.knows(("str", text)):
+            text += "'"
+        return text
+
+    def _size(self, name: _Name) -> int | None:
+        return next((self._eval(const).as_long() for const in self._consts(name, "length")), None)
+
+    def _consts(self, name: _Name, kind: str) -> Iterator[z3.ExprRef]:
+        for slot, leaf in self._leaves.get(name, ()):
+            if (kind, leaf) in slot.made:
+                yield slot.made[kind, leaf]
+
+    def _parts(self, name: _Name) -> dict[str | int, JSON | Missing]:
+        parts: dict[str | int, JSON | Missing] = {}
+        for slot, leaf in self._leaves.get(name, ()):
+            for step in _steps(slot, leaf):
+                parts.setdefault(step, self.value(slot, replace(leaf, path=(*leaf.path, step))))
+        return parts
 
 
-def fresh_text(ident: int, size: int | None) -> str:
-    """Return a string that stands for a number nothing was interned under; different numbers, different
-    strings."""
+def _steps(slot: Slot, leaf: Leaf) -> list[str | int]:
+    """Return the keys and positions just below a leaf that the slot reads."""
+    depth = len(leaf.path)
+    below = [a for (what, a) in slot.made if what == "val" and len(a.path) == depth + 1]
+    return [a.path[-1] for a in below if replace(a, path=a.path[:-1]) == normal(leaf)]
+
+
+def _fresh_text(ident: int, size: int | None) -> str:
+    """Return a string for a number nothing was interned under; different numbers, different strings."""
     stem = f"value-{ident}" if ident >= 0 else f"value-m{-ident}"
-    return (
-        stem
-        if size is None
-        else (stem + "-" * size)[:size]
-        if size >= len(stem)
-        else stem[-size:]
-        if size
-        else ""
-    )
+    if size is None:
+        return stem
+    return stem.ljust(size, "-") if size >= len(stem) else stem[len(stem) - size :]
 
 
 def _unescape(text: z3.ExprRef) -> str:
     """Return a Z3 string's characters; Z3 prints those outside ASCII as ``\\u{...}``."""
-    raw = text.as_string()
-    return re.sub(r"\\u\{([0-9a-fA-F]+)\}", lambda m: chr(int(m.group(1), 16)), raw)
-
-
-def _fill(tool: Tool, args: dict[str, JSON]) -> dict[str, JSON]:
-    """Add what the schema requires and no formula read."""
-    missing = {a: sample(tool.arguments[a]) for a in tool.required if a not in args and a in tool.arguments}
-    return args | {a: v for a, v in missing.items() if v is not MISSING}
-
-
-def sample(schema: Schema) -> JSON | Missing:
-    """Return some value that a JSON schema allows, as small as it is easy to find."""
-    if schema.get("not") == {}:
-        return MISSING
-    if "const" in schema:
-        return schema["const"]
-    if "enum" in schema:
-        return schema["enum"][0]
-    for some in schema.get("anyOf") or schema.get("oneOf") or ():
-        return sample(some)
-    kind = schema.get("type")
-    kind = kind[0] if isinstance(kind, list) else kind
-    match kind:
-        case "string":
-            return _some_text(schema)
-        case "integer" | "number":
-            return _number(schema)
-        case "boolean":
-            return False
-        case "null":
-            return None
-        case "array":
-            return [sample(schema.get("items", {})) for _ in range(int(schema.get("minItems", 0)))]
-        case "object":
-            required = schema.get("required", ())
-            return {k: sample(schema.get("properties", {}).get(k, {})) for k in required}
-    return "x"
-
-
-def _some_text(schema: Schema) -> str:
-    regex = whole_text(schema)
-    if regex is not None:
-        return _matching(regex)
-    least, most = int(schema.get("minLength", 1)), schema.get("maxLength")
-    return "x" * (max(least, 1) if most is None else min(max(least, 1), int(most)))
-
-
-def _matching(regex: Regex) -> str:
-    """Return a short text that matches a regular expression."""
-    match regex:
-        case Literal(text):
-            return text
-        case Characters(ranges):
-            wanted = next((a for a, b in ranges if a <= ord("x") <= b), None)
-            return "x" if wanted is not None else chr(ranges[0][0]) if ranges else ""
-        case Concat(parts):
-            return "".join(_matching(p) for p in parts)
-        case Alternatives(options):
-            return min((_matching(o) for o in options), key=len)
-    return _matching(regex.part) * regex.low
-
-
-def _number(schema: Schema) -> JSON:
-    low = schema.get("minimum", schema.get("exclusiveMinimum", 0))
-    high = schema.get("maximum", schema.get("exclusiveMaximum", low + 2))
-    step = exact(schema.get("multipleOf", 1))
-    even = -(-exact(low) // step) * step
-    likely = (1, low, high, even, low + 1, high - 1, (exact(low) + exact(high)) / Fraction(2))
-    return next((exact(v) for v in likely if complaint(schema, v) is None), low)
+    return re.sub(r"\\u\{([0-9a-fA-F]+)\}", lambda m: chr(int(m.group(1), 16)), text.as_string())

@@ -14,7 +14,7 @@ from agentc.dsl import nodes as N
 from agentc.dsl.parse import parse_formula
 from agentc.logic.engine import Engine, Partial
 from agentc.logic.reference import conforms
-from agentc.logic.witness import sample
+from agentc.logic.sample import sample
 from agentc.tools.signature import Tool, ToolSet
 from agentc.trace.event import Event
 from agentc.trace.values import MISSING, exact
