@@ -32,6 +32,7 @@ _COMMANDS: Final = {
     "audit": "judge recorded traces to their end against a specification",
     "check": "show one trace verdict by verdict",
     "lint": "say what is wrong with a specification, before any trace",
+    "replay": "run proposed calls on fresh environments of a domain, each checked before it runs",
     "demo": "judge tau2-bench's own solutions call by call, and recorded traces of yours",
 }
 
@@ -64,6 +65,20 @@ def parser(version: str = "") -> ArgumentParser:
     )
     made["check"].add_argument("--domain", default="", metavar="D", help=domain)
     made["lint"].add_argument("spec", metavar="SPEC", help=spec)
+    actions = 'a line each: {"id", "actions": [{"name", "arguments"}]}; messages: {"role", "content"}'
+    group = (
+        "add a group of constraints to those that calls and the database decide: dialogue, confirmation "
+        "(both need messages) or letter; may be given again"
+    )
+    made["replay"].add_argument("actions", metavar="ACTIONS", help=actions)
+    made["replay"].add_argument("--domain", required=True, metavar="D", help="retail or airline")
+    made["replay"].add_argument(
+        "--out", required=True, metavar="OUT", help="write a line of verdicts for each"
+    )
+    made["replay"].add_argument("--group", action="append", default=[], metavar="G", help=group)
+    made["replay"].add_argument(
+        "--all", action="store_true", help="run violating calls too, and tell what each of them breaks anew"
+    )
     made["demo"].add_argument(
         "--traces", nargs="+", default=(), metavar="FILE", help="recorded traces to audit too"
     )

@@ -3,7 +3,7 @@
 from agentc.domains.domain import Domain, Environment, Needs, load, names, signatures
 from agentc.domains.needs import needed_by
 from agentc.domains.replay import Divergence, Replayed, replay
-from agentc.domains.specifications import load_specification
+from agentc.domains.specifications import groups_of, load_specification
 from agentc.domains.truth import Fault, faults, ground_truth
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "Replayed",
     "faults",
     "ground_truth",
+    "groups_of",
     "load",
     "load_specification",
     "names",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from agentc.domains.projections import INTEGER, TEXT, TEXTS, Projections, array, record
+from agentc.domains.projections import INTEGER, NUMBER, TEXT, TEXTS, Projections, array, record
 from agentc.domains.store import Row, Store, Table, first
 from agentc.trace.values import JSON, MISSING, Missing
 
@@ -24,6 +24,7 @@ def _reservation(r: Any) -> list[tuple[JSON, ...]]:
             r.cabin,
             r.created_at,
             r.total_baggages,
+            r.nonfree_baggages,
             r.insurance,
             len(r.passengers),
         )
@@ -35,8 +36,16 @@ TABLES = (
     Table(
         "payment_methods",
         "users",
-        {"user_id": "TEXT", "payment_id": "TEXT", "source": "TEXT"},
-        lambda u: [(u.user_id, name, m.source) for name, m in u.payment_methods.items()],
+        {"user_id": "TEXT", "payment_id": "TEXT", "source": "TEXT", "amount": "REAL"},
+        lambda u: [
+            (u.user_id, name, m.source, getattr(m, "amount", None)) for name, m in u.payment_methods.items()
+        ],
+    ),
+    Table(
+        "bookings",
+        "users",
+        {"user_id": "TEXT", "reservation_id": "TEXT"},
+        lambda u: [(u.user_id, r) for r in u.reservations],
     ),
     Table(
         "reservations",
@@ -50,6 +59,7 @@ TABLES = (
             "cabin": "TEXT",
             "created_at": "TEXT",
             "total_baggages": "INTEGER",
+            "nonfree_baggages": "INTEGER",
             "insurance": "TEXT",
             "passengers": "INTEGER",
         },
@@ -58,8 +68,8 @@ TABLES = (
     Table(
         "segments",
         "reservations",
-        {"reservation_id": "TEXT", "flight_number": "TEXT", "date": "TEXT"},
-        lambda r: [(r.reservation_id, f.flight_number, f.date) for f in r.flights],
+        {"reservation_id": "TEXT", "flight_number": "TEXT", "date": "TEXT", "price": "INTEGER"},
+        lambda r: [(r.reservation_id, f.flight_number, f.date, f.price) for f in r.flights],
     ),
     Table(
         "flights",
@@ -72,6 +82,17 @@ TABLES = (
         "flights",
         {"flight_number": "TEXT", "date": "TEXT", "status": "TEXT"},
         lambda f: [(f.flight_number, date, day.status) for date, day in f.dates.items()],
+    ),
+    Table(
+        "offers",
+        "flights",
+        {"flight_number": "TEXT", "date": "TEXT", "cabin": "TEXT", "seats": "INTEGER", "price": "INTEGER"},
+        lambda f: [
+            (f.flight_number, date, cabin, seats, day.prices[cabin])
+            for date, day in f.dates.items()
+            if day.status == "available"
+            for cabin, seats in day.available_seats.items()
+        ],
     ),
 )
 
@@ -88,6 +109,13 @@ def _field(store: Store, reservation_id: str, column: str) -> JSON | Missing:
 def reservation_owner(store: Store, reservation_id: str) -> JSON | Missing:
     """The user id of whoever booked it."""
     return _field(store, reservation_id, "user_id")
+
+
+@PROJECTIONS(TEXT, reservation_id=TEXT)
+def owner_membership(store: Store, reservation_id: str) -> JSON | Missing:
+    """The membership level of whoever booked it: regular, silver or gold."""
+    owner: Any = _field(store, reservation_id, "user_id")
+    return first(store.select("users", user_id=owner), "membership")
 
 
 @PROJECTIONS(TEXT, reservation_id=TEXT)
@@ -133,6 +161,12 @@ def bags(store: Store, reservation_id: str) -> JSON | Missing:
 
 
 @PROJECTIONS(INTEGER, reservation_id=TEXT)
+def paid_bags(store: Store, reservation_id: str) -> JSON | Missing:
+    """How many of its checked bags were paid for."""
+    return _field(store, reservation_id, "nonfree_baggages")
+
+
+@PROJECTIONS(INTEGER, reservation_id=TEXT)
 def passenger_count(store: Store, reservation_id: str) -> JSON | Missing:
     """How many passengers it has."""
     return _field(store, reservation_id, "passengers")
@@ -141,6 +175,9 @@ def passenger_count(store: Store, reservation_id: str) -> JSON | Missing:
 # ---------------------------------------------------------------- flights
 
 _LEG = record(flight_number=TEXT, date=TEXT)
+_SEATS = array({"type": ["integer", "null"]})
+
+_Key = tuple[str, str]
 
 
 @PROJECTIONS(array(_LEG), reservation_id=TEXT)
@@ -156,8 +193,7 @@ def flight_statuses(store: Store, reservation_id: str) -> JSON | Missing:
     """The status of each of its flights, in order: available, delayed, on time, flying, landed, cancelled."""
     if _field(store, reservation_id, "user_id") is MISSING:
         return MISSING
-    legs = store.select("segments", reservation_id=reservation_id)
-    return [row["status"] for leg in legs for row in store.select("departures", **_leg(leg))]
+    return _statuses(store, reservation_id)
 
 
 @PROJECTIONS(array(_LEG), flights=array(_LEG))
@@ -180,11 +216,84 @@ def route(store: Store, flights: Sequence[JSON]) -> JSON | Missing:
     return {"start": legs[0]["origin"], "end": stops[-1], "stops": stops}
 
 
+@PROJECTIONS(_SEATS, flights=array(_LEG), cabin=TEXT)
+def free_seats(store: Store, flights: Sequence[JSON], cabin: str) -> JSON | Missing:
+    """The free seats in the cabin on each flight, in order; null where the flight can't be booked."""
+    return [_offer(store, _key(flight), cabin, "seats") for flight in flights]
+
+
+@PROJECTIONS(_SEATS, reservation_id=TEXT, flights=array(_LEG), cabin=TEXT)
+def free_seats_added(
+    store: Store, reservation_id: str, flights: Sequence[JSON], cabin: str
+) -> JSON | Missing:
+    """The free seats on each flight that isn't in the reservation yet; null where it can't be booked."""
+    if _field(store, reservation_id, "user_id") is MISSING:
+        return MISSING
+    kept = _prices(store, reservation_id)
+    return [_offer(store, key, cabin, "seats") for key in map(_key, flights) if key not in kept]
+
+
+@PROJECTIONS(INTEGER, flights=array(_LEG), cabin=TEXT)
+def fare(store: Store, flights: Sequence[JSON], cabin: str) -> JSON | Missing:
+    """What the flights cost one passenger today, in dollars; absent unless each can be booked."""
+    return _sum(_offer(store, _key(flight), cabin, "price") for flight in flights)
+
+
+@PROJECTIONS(INTEGER, reservation_id=TEXT)
+def fare_paid(store: Store, reservation_id: str) -> JSON | Missing:
+    """What its flights cost one passenger when they were booked, in dollars."""
+    if _field(store, reservation_id, "user_id") is MISSING:
+        return MISSING
+    return _sum(_prices(store, reservation_id).values())
+
+
+@PROJECTIONS(INTEGER, reservation_id=TEXT, flights=array(_LEG), cabin=TEXT)
+def fare_changed(store: Store, reservation_id: str, flights: Sequence[JSON], cabin: str) -> JSON | Missing:
+    """What the flights would cost one passenger of the reservation, in dollars: kept ones as booked.
+
+    A flight is kept if neither its date nor the cabin changes. Absent unless each other can be booked.
+    """
+    kept = _prices(store, reservation_id) if cabin == _field(store, reservation_id, "cabin") else {}
+    keys = map(_key, flights)
+    return _sum(kept[key] if key in kept else _offer(store, key, cabin, "price") for key in keys)
+
+
 def _leg(row: Row) -> dict[str, JSON]:
     return {"flight_number": row["flight_number"], "date": row["date"]}
 
 
+def _key(flight: JSON) -> _Key:
+    """Return flight number and date; empty where an agent wrote something else."""
+    asked = flight if isinstance(flight, dict) else {}
+    number, date = asked.get("flight_number"), asked.get("date")
+    return (number, date) if isinstance(number, str) and isinstance(date, str) else ("", "")
+
+
+def _statuses(store: Store, reservation_id: JSON) -> list[JSON]:
+    legs = store.select("segments", reservation_id=reservation_id)
+    return [row["status"] for leg in legs for row in store.select("departures", **_leg(leg))]
+
+
+def _prices(store: Store, reservation_id: str) -> dict[_Key, JSON]:
+    legs = store.select("segments", reservation_id=reservation_id)
+    return {_key(_leg(leg)): leg["price"] for leg in legs}
+
+
+def _offer(store: Store, key: _Key, cabin: str, column: str) -> JSON | Missing:
+    number, date = key
+    found = first(store.select("offers", flight_number=number, date=date, cabin=cabin), column)
+    return None if found is MISSING else found
+
+
+def _sum(amounts: Iterable[Any]) -> JSON | Missing:
+    known = list(amounts)
+    return MISSING if None in known else sum(known)
+
+
 # ---------------------------------------------------------------- users
+
+
+_BOOKED = record(cabin=TEXT, insurance=TEXT, passengers=INTEGER, statuses=TEXTS)
 
 
 @PROJECTIONS(TEXT, user_id=TEXT)
@@ -193,35 +302,51 @@ def membership(store: Store, user_id: str) -> JSON | Missing:
     return first(store.select("users", user_id=user_id), "membership")
 
 
-@PROJECTIONS(TEXT, user_id=TEXT, payment_id=TEXT)
-def payment_source(store: Store, user_id: str, payment_id: str) -> JSON | Missing:
-    """What kind of method: gift_card, credit_card or certificate; absent unless in the user's profile."""
-    return first(store.select("payment_methods", user_id=user_id, payment_id=payment_id), "source")
-
-
 @PROJECTIONS(array({"type": ["string", "null"]}), user_id=TEXT, payments=array(record(payment_id=TEXT)))
 def payment_sources(store: Store, user_id: str, payments: Sequence[JSON]) -> JSON | Missing:
     """The kind of each payment's method, in order; null where the user's profile has no such method."""
     if membership(store, user_id) is MISSING:
         return MISSING
     methods = [p.get("payment_id") if isinstance(p, dict) else None for p in payments]
-    kinds = [payment_source(store, user_id, method) for method in methods]
+    kinds = [_method(store, user_id, method, "source") for method in methods]
     return [None if kind is MISSING else kind for kind in kinds]
 
 
-@PROJECTIONS(TEXTS, user_id=TEXT)
-def cabins_booked(store: Store, user_id: str) -> JSON | Missing:
-    """The cabin class of each of the user's reservations, in alphabetical order."""
-    return _booked(store, user_id, "cabin")
+@PROJECTIONS(NUMBER, payments=array(record(amount=INTEGER)))
+def paid(store: Store, payments: Sequence[JSON]) -> JSON | Missing:
+    """The sum of the payments, in dollars; absent unless each has an amount."""
+    amounts = [p.get("amount") if isinstance(p, dict) else None for p in payments]
+    numbers = [a for a in amounts if isinstance(a, (int, float)) and not isinstance(a, bool)]
+    return sum(numbers) if len(numbers) == len(amounts) else MISSING
 
 
-@PROJECTIONS(TEXTS, user_id=TEXT)
-def insurances_booked(store: Store, user_id: str) -> JSON | Missing:
-    """Whether each of the user's reservations has travel insurance, every no before every yes."""
-    return _booked(store, user_id, "insurance")
+@PROJECTIONS(TEXT, reservation_id=TEXT, payment_id=TEXT)
+def payment_source(store: Store, reservation_id: str, payment_id: str) -> JSON | Missing:
+    """What kind of method of the owner's it is: gift_card, credit_card or certificate; else absent."""
+    return _method(store, _field(store, reservation_id, "user_id"), payment_id, "source")
 
 
-def _booked(store: Store, user_id: str, column: str) -> JSON | Missing:
+@PROJECTIONS(NUMBER, reservation_id=TEXT, payment_id=TEXT)
+def balance(store: Store, reservation_id: str, payment_id: str) -> JSON | Missing:
+    """What is left on the owner's gift card or certificate, in dollars; absent if it is neither."""
+    amount = _method(store, _field(store, reservation_id, "user_id"), payment_id, "amount")
+    return MISSING if amount is None else amount
+
+
+def _method(store: Store, user_id: Any, payment_id: Any, column: str) -> JSON | Missing:
+    # A MISSING user is in no row.
+    return first(store.select("payment_methods", user_id=user_id, payment_id=payment_id), column)
+
+
+@PROJECTIONS(array(_BOOKED), user_id=TEXT)
+def reservations(store: Store, user_id: str) -> JSON | Missing:
+    """Each of the user's reservations: cabin, insurance, number of passengers, statuses of its flights."""
     if membership(store, user_id) is MISSING:
         return MISSING
-    return sorted(row[column] for row in store.select("reservations", user_id=user_id))
+    booked = [row["reservation_id"] for row in store.select("bookings", user_id=user_id)]
+    rows = [row for r in booked for row in store.select("reservations", reservation_id=r)]
+    return [
+        {name: row[name] for name in ("cabin", "insurance", "passengers")}
+        | {"statuses": _statuses(store, row["reservation_id"])}
+        for row in rows
+    ]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from math import fsum
 from typing import Any
 
-from agentc.domains.projections import NUMBER, TEXT, TEXTS, Projections
+from agentc.domains.projections import INTEGER, NUMBER, TEXT, TEXTS, Projections, array
 from agentc.domains.store import Store, Table, first
 from agentc.trace.values import JSON, MISSING, Missing
 
@@ -48,8 +48,9 @@ TABLES = (
     Table(
         "variants",
         "products",
-        {"product_id": "TEXT", "item_id": "TEXT", "price": "REAL"},
-        lambda p: [(p.product_id, v.item_id, v.price) for v in p.variants.values()],
+        {"product_id": "TEXT", "item_id": "TEXT", "price": "REAL", "available": "INTEGER"},
+        lambda p: [(p.product_id, v.item_id, v.price, int(v.available)) for v in p.variants.values()],
+        {"item_id": lambda p: p.variants},
     ),
 )
 
@@ -74,6 +75,20 @@ def order_status(store: Store, order_id: str) -> JSON | Missing:
 def order_payment_method(store: Store, order_id: str) -> JSON | Missing:
     """The payment method the order was first paid with."""
     return first(store.select("order_payments", order_id=order_id), "payment_method_id")
+
+
+@PROJECTIONS(NUMBER, order_id=TEXT)
+def order_total(store: Store, order_id: str) -> JSON | Missing:
+    """What the order's first payment was, in dollars: its total."""
+    return first(store.select("order_payments", order_id=order_id), "amount")
+
+
+@PROJECTIONS(TEXTS, order_id=TEXT)
+def order_items(store: Store, order_id: str) -> JSON | Missing:
+    """The id of each item of the order, as often as it was ordered."""
+    if order_owner(store, order_id) is MISSING:
+        return MISSING
+    return [row["item_id"] for row in store.select("order_items", order_id=order_id)]
 
 
 # ---------------------------------------------------------------- payment methods of the order's owner
@@ -112,6 +127,18 @@ def products_of_items(store: Store, order_id: str, item_ids: Sequence[JSON]) -> 
 def products_of_variants(store: Store, item_ids: Sequence[JSON]) -> JSON | Missing:
     """The product that each variant is a variant of, as asked for; absent unless all of them exist."""
     return _all(_cell(store, "variants", "product_id", item_id=i) for i in item_ids)
+
+
+@PROJECTIONS(array({"type": "boolean"}), item_ids=TEXTS)
+def availability(store: Store, item_ids: Sequence[JSON]) -> JSON | Missing:
+    """Whether each variant is available; not so if there is no such variant."""
+    return [_cell(store, "variants", "available", item_id=i) == 1 for i in item_ids]
+
+
+@PROJECTIONS(INTEGER, item_ids=TEXTS, new_item_ids=TEXTS)
+def unchanged_items(store: Store, item_ids: Sequence[JSON], new_item_ids: Sequence[JSON]) -> JSON | Missing:
+    """How many of the items would be replaced by themselves: an item's id stands for its options."""
+    return sum(old == new for old, new in zip(item_ids, new_item_ids, strict=False))
 
 
 @PROJECTIONS(NUMBER, order_id=TEXT, item_ids=TEXTS, new_item_ids=TEXTS)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from agentc.trace.values import JSON, MISSING, Missing
@@ -38,12 +38,15 @@ class Table:
         The first one holds the entity's key.
     rows : callable
         Takes an entity, returns tuples in the columns' order.
+    parts : Mapping[str, callable], optional
+        For a column, takes an entity and returns the values of its rows there, quicker than `rows` does.
     """
 
     name: str
     entity: str
     columns: Mapping[str, Column]
     rows: Callable[[Any], Iterable[tuple[JSON, ...]]]
+    parts: Mapping[str, Callable[[Any], Container[JSON]]] = field(default_factory=dict)
 
     @property
     def key(self) -> str:
@@ -79,7 +82,8 @@ class MemoryStore:
         # dict.get and dict.values, so that a collection that copies on access (`world.Isolated`) does not.
         collection = self._entities[view.entity]
         if view.key not in equal:
-            return dict.values(collection)
+            known = [(view.parts[name], value) for name, value in equal.items() if name in view.parts]
+            return (e for e in dict.values(collection) if all(v in part(e) for part, v in known))
         entity = dict.get(collection, equal[view.key])
         return () if entity is None else (entity,)
 

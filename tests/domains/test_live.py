@@ -22,15 +22,18 @@ def test_the_guard_stops_what_the_tools_would_do() -> None:
 
     assert attempt("cancel_pending_order", **cancel) == (
         "UNSAT",
-        {"authenticated", "own_orders", "status_checked", "confirmed"},
+        {"authenticated", "own_orders", "status_checked", "confirmed", "details_listed"},
     )
     assert shop.read("order_status", order) == "pending"
+    session.push(message("user", "I am liam.li8523@example.com"))
     assert attempt("find_user_id_by_email", email="liam.li8523@example.com") == ("SAT", set())
     assert attempt("get_order_details", order_id=order) == ("UNSAT", {"own_orders"})
 
     session = Session(specification("retail"), read=lambda name, args: shop.read(name, *args))
+    session.push(message("user", "I am olivia.ito5204@example.com"))
     assert attempt("find_user_id_by_email", email="olivia.ito5204@example.com") == ("SAT", set())
     assert attempt("get_order_details", order_id=order) == ("SAT", set())
+    session.push(message("assistant", f"I would cancel {order} as no longer needed. Is that right?"))
     session.push(message("user", "Yes."))
     assert attempt("cancel_pending_order", **cancel) == ("SAT", set())
     assert shop.read("order_status", order) == "cancelled"

@@ -54,6 +54,58 @@ ANSWERS = [
     (AIRLINE, "route", ([{"flight_number": "HAT087"}, {"flight_number": "HAT270"}],), MISSING),
     (AIRLINE, "route", ([],), MISSING),
     (AIRLINE, "membership", ("chen_hernandez_2608",), "gold"),
+    (AIRLINE, "owner_membership", ("V25KYO",), "gold"),
+    (AIRLINE, "owner_membership", ("ZZZZZZ",), MISSING),
+    (AIRLINE, "free_seats", ([{"flight_number": "HAT287", "date": "2024-05-26"}], "economy"), [1]),
+    (AIRLINE, "free_seats", ([{"flight_number": "HAT287", "date": "2024-05-26"}], "first"), [None]),
+    (
+        AIRLINE,
+        "free_seats",
+        ([{"flight_number": "HAT064", "date": "2024-05-15"}, 7], "economy"),
+        [None, None],
+    ),
+    (
+        AIRLINE,
+        "free_seats_added",
+        ("MM67S8", [{"flight_number": "HAT287", "date": "2024-05-21"}], "economy"),
+        [],
+    ),
+    (
+        AIRLINE,
+        "free_seats_added",
+        ("MM67S8", [{"flight_number": "HAT287", "date": "2024-05-26"}], "economy"),
+        [1],
+    ),
+    (AIRLINE, "free_seats_added", ("ZZZZZZ", [], "economy"), MISSING),
+    (AIRLINE, "fare", ([{"flight_number": "HAT064", "date": "2024-05-21"}], "business"), 354),
+    (AIRLINE, "fare", ([{"flight_number": "HAT064", "date": "2024-05-15"}], "business"), MISSING),
+    (AIRLINE, "fare_paid", ("V25KYO",), 277),
+    (AIRLINE, "fare_paid", ("ZZZZZZ",), MISSING),
+    # Booked for 82 dollars in basic economy; today it costs 71, and 128 in economy.
+    (
+        AIRLINE,
+        "fare_changed",
+        ("MM67S8", [{"flight_number": "HAT287", "date": "2024-05-21"}], "basic_economy"),
+        82,
+    ),
+    (
+        AIRLINE,
+        "fare_changed",
+        ("MM67S8", [{"flight_number": "HAT287", "date": "2024-05-21"}], "economy"),
+        128,
+    ),
+    (
+        AIRLINE,
+        "fare_changed",
+        ("MM67S8", [{"flight_number": "HAT064", "date": "2024-05-15"}], "economy"),
+        MISSING,
+    ),
+    (AIRLINE, "paid", ([{"amount": 1}, {"amount": 2.5}],), 3.5),
+    (AIRLINE, "paid", ([{"amount": 1}, {"amount": True}],), MISSING),
+    (AIRLINE, "payment_source", ("YH238W", "gift_card_6585072"), "gift_card"),
+    (AIRLINE, "payment_source", ("V25KYO", "gift_card_6585072"), MISSING),  # another user's
+    (AIRLINE, "balance", ("YH238W", "gift_card_6585072"), 31),
+    (AIRLINE, "balance", ("YH238W", "credit_card_5038083"), MISSING),
     (
         AIRLINE,
         "payment_sources",
@@ -61,7 +113,18 @@ ANSWERS = [
         ["certificate", None, None],
     ),
     (AIRLINE, "payment_sources", ("nobody", []), MISSING),
-    (AIRLINE, "insurances_booked", ("liam_santos_5621",), ["no", "no", "no", "no", "yes", "yes", "yes"]),
+    (AIRLINE, "reservations", ("nobody",), MISSING),
+    (
+        AIRLINE,
+        "reservations",
+        ("mohamed_silva_9265",),
+        [{"cabin": "basic_economy", "insurance": "no", "passengers": 3, "statuses": ["available"] * 3}],
+    ),
+    (RETAIL, "order_total", ("#W5866402",), 3203.78),
+    (RETAIL, "order_items", ("#W5866402",), ["6242772310", "9727387530"]),
+    (RETAIL, "order_items", ("#W0",), MISSING),
+    (RETAIL, "availability", (["6200867091", "6324294385", "none", 5],), [True, False, False, False]),
+    (RETAIL, "unchanged_items", (["1", "2", "3"], ["1", "3"]), 1),
 ]
 
 

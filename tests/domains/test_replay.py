@@ -1,13 +1,14 @@
 """Rebuilding a trace's state: what was recorded wins, and what came out differently is told."""
 
 import json
+import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from agentc.domains import Divergence, load, needed_by, replay
+from agentc.domains import Divergence, Replayed, load, load_specification, needed_by, replay
 from agentc.trace import load_traces
 from agentc.trace.event import Event, Failed, Trace, call, message, reading
 from agentc.trace.values import MISSING
@@ -112,6 +113,7 @@ def test_hostile_outputs_are_compared_without_harm() -> None:
         assert len(replay(Trace((replace(LOOK, output=output),)), RETAIL).divergences) == 1
 
 
+NAMES = [c.name for c in load_specification("airline").constraints]
 RECORDED = Path(__file__).parents[3] / "shared/traces/tau-bench-gpt-4o-airline.json"
 
 
@@ -133,4 +135,31 @@ def test_recorded_gpt_4o_runs() -> None:
     assert sum(any(d.kind == "output" for d in run.divergences) for run in runs) == 42
     paths = Counter(d.path for run in runs for d in run.divergences if d.kind == "output")
     assert paths == {"cabin": 57, "[0][1].available_seats.basic_economy": 7, "": 2, "destination": 2}
-    assert sum(not broken("airline", run.trace) for run in runs) == 149
+    found = [broken("airline", run.trace) for run in runs]
+    decided = {c.name for c in specification("airline", ()).constraints}
+    letter = {c.name for c in load_specification("airline_letter").constraints} | {"transfer_announced"}
+    assert [
+        sum(not names & part for names in found) for part in (decided, set(NAMES) - letter, set(NAMES))
+    ] == [
+        132,
+        112,
+        69,
+    ]
+    rewarded = [run.trace.meta["reward"] == 1 for run in runs]
+    assert sum(rewarded) == 84
+    assert sum(good and bool(names & decided) for good, names in zip(rewarded, found, strict=True)) == 12
+    assert documented() == {name: told(name, runs, found) for name in NAMES if any(name in f for f in found)}
+
+
+def told(name: str, runs: list[Replayed], found: list[set[str]]) -> tuple[str, str]:
+    """Return what the document should say: how many runs break a constraint, and which with reward 1."""
+    broken_in = [run.trace.meta for run, names in zip(runs, found, strict=True) if name in names]
+    good = sorted((m["task_id"], m["trial"]) for m in broken_in if m["reward"] == 1)
+    listed = ", ".join(f"{task}.{trial}" for task, trial in good)
+    return str(len(broken_in)), f"{len(good)}: {listed}" if good else "0"
+
+
+def documented() -> dict[str, tuple[str, str]]:
+    text = (Path(__file__).parents[2] / "docs/policies.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\w+) \| (\d+) \| (\d+(?:: [\d., ]+)?) \|$", text, re.MULTILINE)
+    return {name: (runs, rewarded) for name, runs, rewarded in rows}

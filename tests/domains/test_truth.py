@@ -7,7 +7,7 @@ import pytest
 
 from agentc.domains import faults, ground_truth, load, needed_by
 from agentc.monitor import Session
-from agentc.trace.event import Trace
+from agentc.trace.event import Event, Trace
 from tests.domains.judging import broken, specification
 
 pytest.importorskip("tau2")
@@ -29,12 +29,40 @@ def test_conforms_but_for_the_listed_tasks(domain: str, traces: list[Trace]) -> 
     assert {task: names for task, names in found.items() if names} == listed
 
 
-def test_z3_says_the_same_as_the_reference(domain: str, traces: list[Trace]) -> None:
+@pytest.mark.parametrize("groups", [(), ("dialogue", "letter"), None])
+def test_z3_says_the_same_as_the_reference(
+    domain: str, traces: list[Trace], groups: tuple[str, ...] | None
+) -> None:
     for trace in traces:
-        session = Session(specification(domain))
+        session = Session(specification(domain, groups))
         for event in trace:
             session.push(event)
-        assert str(session.close().verdict) == ("UNSAT" if broken(domain, trace) else "SAT"), trace.name
+        expected = "UNSAT" if broken(domain, trace, groups) else "SAT"
+        assert str(session.close().verdict) == expected, trace.name
+
+
+def test_calls_alone_conform_to_what_calls_decide(domain: str, traces: list[Trace]) -> None:
+    decided = {c.name for c in specification(domain, ()).constraints}
+    for trace in traces:
+        calls = Trace(tuple(e for e in trace if not e.is_message))
+        expected = broken(domain, trace) & decided
+        assert broken(domain, calls, ()) == expected, trace.name
+
+
+def test_no_call_of_a_conforming_solution_is_refused(domain: str, traces: list[Trace]) -> None:
+    """Each call is checked before it runs on a live environment; its output is not known then."""
+    for trace in traces:
+        if trace.meta["task"] in faults(domain):
+            continue
+        live = load(domain).environment()
+        session = Session(specification(domain), lambda name, args, live=live: live.read(name, *args))
+        for event in trace:
+            if event.is_message:
+                session.push(Event(event.tool, event.args))
+            else:
+                judgement = session.run(event.tool, event.args, live.execute)
+                assert str(judgement.verdict) == "SAT", (trace.name, event.tool, judgement.violations)
+        assert str(session.close().verdict) == "SAT", trace.name
 
 
 def test_what_tau2_lists_is_there_in_order(domain: str, traces: list[Trace]) -> None:
@@ -70,9 +98,16 @@ ADDED = {
         "find_user_id_by_email": 15,
         "find_user_id_by_name_zip": 30,
         "get_order_details": 74,
-        "user_message": 178,
+        "user_message": 290,
+        "assistant_message": 182,
     },
-    "airline": {"get_reservation_details": 16, "get_user_details": 22, "user_message": 97},
+    "airline": {
+        "get_reservation_details": 16,
+        "get_user_details": 22,
+        "get_flight_status": 3,
+        "user_message": 98,
+        "assistant_message": 56,
+    },
 }
 
 
