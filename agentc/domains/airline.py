@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
@@ -172,10 +173,25 @@ def passenger_count(store: Store, reservation_id: str) -> JSON | Missing:
     return _field(store, reservation_id, "passengers")
 
 
+_NAMES = record(first_name=TEXT, last_name=TEXT, dob=TEXT)
+
+
+@PROJECTIONS(INTEGER, passengers=array(_NAMES))
+def details_lacking(store: Store, passengers: Sequence[JSON]) -> JSON | Missing:
+    """How many of them lack a first name, a last name, or a date of birth written YYYY-MM-DD."""
+    return sum(not _named(p) for p in passengers)
+
+
+def _named(passenger: JSON) -> bool:
+    told = passenger if isinstance(passenger, dict) else {}
+    first_name, last_name, dob = (told.get(name) for name in ("first_name", "last_name", "dob"))
+    names = all(isinstance(name, str) and name.strip() for name in (first_name, last_name))
+    return names and isinstance(dob, str) and re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", dob) is not None
+
+
 # ---------------------------------------------------------------- flights
 
 _LEG = record(flight_number=TEXT, date=TEXT)
-_SEATS = array({"type": ["integer", "null"]})
 
 _Key = tuple[str, str]
 
@@ -216,21 +232,19 @@ def route(store: Store, flights: Sequence[JSON]) -> JSON | Missing:
     return {"start": legs[0]["origin"], "end": stops[-1], "stops": stops}
 
 
-@PROJECTIONS(_SEATS, flights=array(_LEG), cabin=TEXT)
-def free_seats(store: Store, flights: Sequence[JSON], cabin: str) -> JSON | Missing:
-    """The free seats in the cabin on each flight, in order; null where the flight can't be booked."""
-    return [_offer(store, _key(flight), cabin, "seats") for flight in flights]
+@PROJECTIONS(INTEGER, flights=array(_LEG), cabin=TEXT)
+def seats_left(store: Store, flights: Sequence[JSON], cabin: str) -> JSON | Missing:
+    """How many can be booked on all the flights, in the cabin; 0 where one can't be; absent for none."""
+    return _seats(store, map(_key, flights), cabin)
 
 
-@PROJECTIONS(_SEATS, reservation_id=TEXT, flights=array(_LEG), cabin=TEXT)
-def free_seats_added(
+@PROJECTIONS(INTEGER, reservation_id=TEXT, flights=array(_LEG), cabin=TEXT)
+def seats_left_added(
     store: Store, reservation_id: str, flights: Sequence[JSON], cabin: str
 ) -> JSON | Missing:
-    """The free seats on each flight that isn't in the reservation yet; null where it can't be booked."""
-    if _field(store, reservation_id, "user_id") is MISSING:
-        return MISSING
+    """As `seats_left`, of those flights that aren't in the reservation yet."""
     kept = _prices(store, reservation_id)
-    return [_offer(store, key, cabin, "seats") for key in map(_key, flights) if key not in kept]
+    return _seats(store, (key for key in map(_key, flights) if key not in kept), cabin)
 
 
 @PROJECTIONS(INTEGER, flights=array(_LEG), cabin=TEXT)
@@ -279,7 +293,11 @@ def _prices(store: Store, reservation_id: str) -> dict[_Key, JSON]:
     return {_key(_leg(leg)): leg["price"] for leg in legs}
 
 
-def _offer(store: Store, key: _Key, cabin: str, column: str) -> JSON | Missing:
+def _seats(store: Store, keys: Iterable[_Key], cabin: str) -> Any:
+    return min((_offer(store, key, cabin, "seats") or 0 for key in keys), default=MISSING)
+
+
+def _offer(store: Store, key: _Key, cabin: str, column: str) -> Any:
     number, date = key
     found = first(store.select("offers", flight_number=number, date=date, cabin=cabin), column)
     return None if found is MISSING else found
@@ -302,14 +320,24 @@ def membership(store: Store, user_id: str) -> JSON | Missing:
     return first(store.select("users", user_id=user_id), "membership")
 
 
-@PROJECTIONS(array({"type": ["string", "null"]}), user_id=TEXT, payments=array(record(payment_id=TEXT)))
-def payment_sources(store: Store, user_id: str, payments: Sequence[JSON]) -> JSON | Missing:
-    """The kind of each payment's method, in order; null where the user's profile has no such method."""
-    if membership(store, user_id) is MISSING:
-        return MISSING
+_PAYMENTS = array(record(payment_id=TEXT))
+
+
+@PROJECTIONS(INTEGER, user_id=TEXT, payments=_PAYMENTS, source=TEXT)
+def methods_used(store: Store, user_id: str, payments: Sequence[JSON], source: str) -> JSON | Missing:
+    """How many payments are by a kind of method, as the user's profile says: credit_card, gift_card, ..."""
+    return _sources(store, user_id, payments).count(source)
+
+
+@PROJECTIONS(INTEGER, user_id=TEXT, payments=_PAYMENTS)
+def methods_unknown(store: Store, user_id: str, payments: Sequence[JSON]) -> JSON | Missing:
+    """How many payments are by a method that isn't in the user's profile."""
+    return _sources(store, user_id, payments).count(MISSING)
+
+
+def _sources(store: Store, user_id: str, payments: Sequence[JSON]) -> list[JSON | Missing]:
     methods = [p.get("payment_id") if isinstance(p, dict) else None for p in payments]
-    kinds = [_method(store, user_id, method, "source") for method in methods]
-    return [None if kind is MISSING else kind for kind in kinds]
+    return [_method(store, user_id, method, "source") for method in methods]
 
 
 @PROJECTIONS(NUMBER, payments=array(record(amount=INTEGER)))

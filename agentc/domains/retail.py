@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import fsum
 from typing import Any
 
 from agentc.domains.projections import INTEGER, NUMBER, TEXT, TEXTS, Projections, array
 from agentc.domains.store import Store, Table, first
-from agentc.trace.values import JSON, MISSING, Missing
+from agentc.trace.values import JSON, MISSING, Missing, freeze
 
 __all__ = ["PROJECTIONS", "TABLES"]
 
@@ -83,14 +84,6 @@ def order_total(store: Store, order_id: str) -> JSON | Missing:
     return first(store.select("order_payments", order_id=order_id), "amount")
 
 
-@PROJECTIONS(TEXTS, order_id=TEXT)
-def order_items(store: Store, order_id: str) -> JSON | Missing:
-    """The id of each item of the order, as often as it was ordered."""
-    if order_owner(store, order_id) is MISSING:
-        return MISSING
-    return [row["item_id"] for row in store.select("order_items", order_id=order_id)]
-
-
 # ---------------------------------------------------------------- payment methods of the order's owner
 
 
@@ -127,6 +120,15 @@ def products_of_items(store: Store, order_id: str, item_ids: Sequence[JSON]) -> 
 def products_of_variants(store: Store, item_ids: Sequence[JSON]) -> JSON | Missing:
     """The product that each variant is a variant of, as asked for; absent unless all of them exist."""
     return _all(_cell(store, "variants", "product_id", item_id=i) for i in item_ids)
+
+
+@PROJECTIONS(INTEGER, order_id=TEXT, item_ids=TEXTS)
+def items_lacking(store: Store, order_id: str, item_ids: Sequence[JSON]) -> JSON | Missing:
+    """How many of the items the order doesn't have, or not as often; absent if there is no such order."""
+    if order_owner(store, order_id) is MISSING:
+        return MISSING
+    ordered = Counter(freeze(row["item_id"]) for row in store.select("order_items", order_id=order_id))
+    return (Counter(map(freeze, item_ids)) - ordered).total()
 
 
 @PROJECTIONS(array({"type": "boolean"}), item_ids=TEXTS)

@@ -1,11 +1,15 @@
 """A session over a live environment: what the policy forbids does not run, what it allows does."""
 
+from collections.abc import Callable
+
 import pytest
 
-from agentc.domains import load
+from agentc.domains import load, names
 from agentc.monitor import Session
-from agentc.trace.event import message
-from tests.domains.judging import specification
+from agentc.trace.event import Event, message
+from tests.domains import test_airline_policy as airline
+from tests.domains import test_retail_policy as retail
+from tests.domains.judging import run, specification
 
 pytest.importorskip("tau2")
 
@@ -39,3 +43,17 @@ def test_the_guard_stops_what_the_tools_would_do() -> None:
     assert shop.read("order_status", order) == "cancelled"
     assert attempt("cancel_pending_order", **cancel) == ("UNSAT", {"pending_only"})
     assert str(session.close().verdict) == "SAT"
+
+
+def test_what_the_tools_let_through() -> None:
+    """Most of what breaks a constraint succeeds on the real environment: only a guard stops it."""
+    breaks = {"airline": airline.BREAKS, "retail": retail.BREAKS}
+    assert {name: sum(any(map(succeeds(name), t)) for t in breaks[name].values()) for name in names()} == {
+        "airline": 28,
+        "retail": 13,
+    }
+
+
+def succeeds(name: str) -> Callable[[list[Event]], bool]:
+    """Return whether each call succeeds, but for look-ups of users, some of which are to find nobody."""
+    return lambda events: not any(e.error for e in run(name, events) if not e.tool.startswith("find_user"))
