@@ -120,6 +120,7 @@ class _Choices:
             return exact(self._eval(value.arg(0)).as_fraction())
         name = (tag, self._eval(value.arg(0)).as_long())
         if name not in self._values:
+            self._values[name] = None  # a model's value may contain itself; as JSON it then fails the replay
             self._values[name] = self._made(name)
         return self._values[name]
 
