@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from agentc.dsl import nodes as N
 from agentc.tools.signature import Projection, Tool, ToolSet
-from agentc.trace.event import Event, Failed, message, reading
+from agentc.trace.event import Event, Failed, Reading, message, reading
 from agentc.trace.values import MISSING
 
 __all__ = ["PROJECTIONS", "TOOLS", "World", "data_formulas", "events", "runs", "specifications", "traces"]
@@ -77,18 +77,25 @@ def events(draw: st.DrawFn, names: tuple[str, ...] = NOBODY, failing: bool = Tru
     """One event; with `failing`, now and then a projection raised or was not read."""
     name = draw(st.sampled_from(names))
     if name.endswith("_message"):
-        return message(name.removesuffix("_message"), draw(st.sampled_from(["yes", "no", "u"])))
+        said = message(name.removesuffix("_message"), draw(st.sampled_from(["yes", "no", "u"])))
+        return replace(said, state=draw(states({}, failing)))
     known = list(TOOLS[name].arguments) if name in TOOLS else ["id", "n"]
     args = {a: draw(ARGUMENTS[a]) for a in known if draw(st.integers(1, 8)) > 1}
     error = draw(st.integers(1, 8)) == 1
-    state = {reading("total"): draw(numbers)}
+    return Event(name, args, draw(outputs), error, draw(states(args, failing)))
+
+
+@st.composite
+def states(draw: st.DrawFn, args: Mapping[str, Any], failing: bool) -> dict[Reading, Any]:
+    """Every reading that a specification may need of an event with these arguments."""
+    state: dict[Reading, Any] = {reading("total"): draw(numbers)}
     state |= {reading("owner", who): draw(OWNERS) for who in (*IDS, args.get("id", MISSING))}
     if failing and draw(st.integers(1, 15)) == 1:
         lost = draw(st.sampled_from(list(state)))
         state[lost] = Failed("database is gone")
         if draw(st.booleans()):
             del state[lost]
-    return Event(name, args, draw(outputs), error, state)
+    return state
 
 
 @st.composite
