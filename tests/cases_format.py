@@ -27,7 +27,10 @@ NEVER = {"not": {}}
 
 @dataclass(frozen=True)
 class Case:
-    """One case. `expected[field][i]` is the verdict after i events; None where nobody certified one."""
+    """One case. `expected[field][i]` is the verdict after i events; None where nobody certified one.
+
+    `witness` is the file's own continuation of the whole trace, where it gives one.
+    """
 
     id: str
     note: str
@@ -35,6 +38,7 @@ class Case:
     events: tuple[Event, ...]
     domain: ToolSet | None
     expected: dict[str, list[bool | None]]
+    witness: tuple[Event, ...] | None = None
 
     @property
     def formula(self) -> N.Formula:
@@ -61,6 +65,7 @@ def case(record: dict[str, Any]) -> Case:
         tuple(event(e, projections) for e in record["trace"]),
         domain(record["domain"]) if "domain" in record else None,
         {name: record[name] for name in FIELDS if name in record},
+        tuple(event(e, projections) for e in record["witness"]) if record.get("witness") else None,
     )
 
 

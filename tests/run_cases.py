@@ -1,12 +1,14 @@
 """Run case files against an engine: ``python tests/run_cases.py FILE... [--engine z3]``.
 
-Prints every disagreement and ends with ``N cases, M disagreements``; exits 1 if there is one.
+Prints every verdict that isn't the file's, ends with ``N cases, M disagreements``, and exits 1 if there is one.
+Two kinds of difference are set apart and counted by themselves, each made sure of: see `case_reasons`.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -22,8 +24,12 @@ from agentc.logic import reference
 from agentc.tools.signature import ToolSet
 from agentc.trace.event import Event
 from agentc.trace.values import MISSING
+from tests.case_reasons import proved_without_bound, rests_on_absent
 from tests.cases_format import FIELDS, NEVER, Case, load
 
+WRONG = "wrong"
+PROVED = "UNSAT where the file certifies nothing, proved by a query without any bound on the future"
+ABSENT = "the file's own witness needs an absent argument to equal an absent one"
 Run = Callable[[Case, N.Specification, Sequence[str]], dict[str, list[Any]]]
 SUPPORTED = {"reference": ("closed",), "z3": FIELDS, "quantified": ("closed", "prefix", "prefix_fin")}
 
@@ -173,13 +179,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--fields", help=f"comma-separated: {','.join(FIELDS)}")
     args = parser.parse_args(argv)
     fields = [f for f in (args.fields.split(",") if args.fields else FIELDS) if f in SUPPORTED[args.engine]]
-    run, count, wrong = runner(args.engine, args.paranoid, args.timeout_ms), 0, 0
+    run, count, tally = runner(args.engine, args.paranoid, args.timeout_ms), 0, Counter[str]()
     for case in (c for file in args.files for c in islice(load(file), args.limit)):
-        found = disagreements(case, run, fields)
-        count, wrong = count + 1, wrong + len(found)
-        print(*found, sep="\n", end="\n" if found else "", flush=bool(found))
-    print(f"{count} cases, {wrong} disagreements")
-    return 1 if wrong else 0
+        count += 1
+        for found in disagreements(case, run, fields):
+            kind = judged(case, found)
+            tally[kind] += 1
+            print(found if kind == WRONG else f"{found} ({kind})", flush=True)
+    for kind in (PROVED, ABSENT):
+        print(f"{tally[kind]} verdicts set apart: {kind}")
+    print(f"{count} cases, {tally[WRONG]} disagreements")
+    return 1 if tally[WRONG] else 0
+
+
+def judged(case: Case, found: Disagreement) -> str:
+    """Return whether a verdict that isn't the file's is wrong, or how it is known to be right."""
+    if proved_without_bound(case, found):
+        return PROVED
+    return ABSENT if rests_on_absent(case, found) else WRONG
 
 
 if __name__ == "__main__":
