@@ -1,6 +1,6 @@
 """Run case files against an engine: ``python tests/run_cases.py FILE... [--engine z3]``.
 
-Prints every verdict that isn't the file's, ends with ``N cases, M disagreements``, and exits 1 if there is one.
+Prints every verdict that isn't the file's and ends with ``N cases, M disagreements``; exit status 1 if M > 0.
 Two kinds of difference are set apart and counted by themselves, each made sure of: see `case_reasons`.
 """
 
