@@ -1,7 +1,7 @@
 """Why a verdict is what it is, at one step, as the JSON that the widget draws.
 
-What the fold knows (cells, links) is told for the whole trace at once; what needs the solver (what is still owed,
-what would have made a call legal) only for the step that is looked at.
+What the fold knows (cells, links) is told for the whole trace at once; what needs the solver (what is still
+owed, what would have made a call legal) only for the step that is looked at.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from agentc.logic.engine import Engine, Limits, Verdict
 from agentc.monitor import explain
 from agentc.monitor.judgement import Obligation, Repair, Violation
 from agentc.view.judged import BROKEN, OWED, Judged
-from agentc.view.shown import call_line, printable, value_json
+from agentc.view.shown import brief, call_line, printable, value_json
 
 __all__ = ["Explainer", "repairs_json", "verdicts_json"]
 
@@ -82,7 +82,7 @@ def _violation(judged: Judged, at: int, violation: Violation, index: dict[str, i
 
 def _cell(cell: Cell) -> dict[str, Any]:
     shown = {"event": cell.event, "part": cell.part, "name": visible(cell.name)}
-    return shown | {"value": value_json(cell.value)}
+    return shown | {"line": brief(cell.value, 160)}
 
 
 class Explainer:

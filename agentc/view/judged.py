@@ -43,8 +43,8 @@ class Judged:
     cells : tuple of str
         For each constraint, the same of it alone.
     touched : tuple of str
-        For each constraint, a letter an event: ``1`` where one of its first patterns matches it, so that it has
-        a say; ``2`` where only second patterns do; else ``0``.
+        For each constraint, a letter an event: ``1`` where one of its first patterns matches it, so that it
+        has a say; ``2`` where only second patterns do; else ``0``.
     broken : Mapping[int, tuple of Violation]
         The constraints that an event made false for good, by the event's position.
     missing : Mapping[tuple of int and str, tuple of tuple of str]
@@ -89,9 +89,9 @@ def judge(spec: n.Specification, events: Sequence[Event], limits: Limits | None 
 
     Notes
     -----
-    The verdicts are those of `agentc.monitor.Session.push`, but for this: where the recorded events that follow
-    satisfy what was owed, the verdict is SAT also where the solver, asked at that moment, would have given up.
-    At most `MAX_QUESTIONS` questions about the future are asked.
+    The verdicts are those of `agentc.monitor.Session.push`, but for this: where the recorded events that
+    follow satisfy what was owed, the verdict is SAT also where the solver, asked at that moment, would have
+    given up. At most `MAX_QUESTIONS` questions about the future are asked.
 
     >>> from agentc.dsl.parse import parse_specification
     >>> from agentc.trace.event import call
@@ -159,7 +159,7 @@ class _Judge:
         return OWED if closed is Verdict.UNSAT else UNKNOWN
 
     def _touches(self, event: Event) -> Mapping[int, int]:
-        """Return the constraints that an event concerns, and by which pattern; of the others nothing changes."""
+        """Return the constraints an event concerns, and by which pattern; the others stay as they were."""
         key = (event.tool, event.error)
         if key not in self._concerns:
             found = ((j, self._concern(j, event)) for j in self.all)
@@ -236,7 +236,8 @@ class _Judge:
 
     def _ask(self, length: int, ask: Callable[[], Answer]) -> Answer:
         if self.questions >= MAX_QUESTIONS:
-            return Answer(Verdict.UNKNOWN, f"not asked: {MAX_QUESTIONS} questions about the future are the limit")
+            reason = f"not asked: {MAX_QUESTIONS} questions about the future are the limit"
+            return Answer(Verdict.UNKNOWN, reason)
         self.questions += 1
         self._move(length)
         return ask()

@@ -12,7 +12,8 @@ __all__ = ["ORDER", "script", "style"]
 _FOLDER: Final = Path(__file__).parent / "js"
 
 ORDER: Final = (
-    "dom", "words", "theme", "store", "values", "why", "detail", "grid", "scrubber", "toolbar", "keys", "main",
+    "dom", "words", "theme", "store", "values", "why",
+    "detail", "grid", "scrubber", "toolbar", "keys", "main",
 )  # fmt: skip
 """The modules, each after those that it imports."""
 

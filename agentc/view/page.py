@@ -21,9 +21,20 @@ const model = {
   on: () => {}, off: () => {}, save_changes: () => {},
 };
 render({ model, el: document.getElementById("view") });
+document.querySelector(".act-grid").focus();
 """
-_FRAME: Final = "html{color-scheme:light dark}body{margin:0;background:Canvas}#view{height:100vh}\
-#view>*{height:100%;border:0;border-radius:0;box-sizing:border-box}"
+_FRAME: Final = """
+html { color-scheme: light dark }
+body { margin: 0; background: Canvas }
+h1 { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%) }
+#view { height: 100vh }
+#view > * { height: 100%; border: 0; border-radius: 0 }
+"""
+_POLICY: Final = (
+    "default-src 'none'; script-src 'sha256-{}'; style-src 'unsafe-inline'; "
+    "base-uri 'none'; form-action 'none'"
+)
+"""Nothing may be fetched. Styles aren't named by hash: the plain table brings its own."""
 
 
 def page(state: Mapping[str, Any], title: str, plain: str) -> str:
@@ -42,8 +53,7 @@ def page(state: Mapping[str, Any], title: str, plain: str) -> str:
     Its content security policy forbids every request and every script but the one that is in it.
     """
     code = script().replace("export default { render };\n", "") + _STUB
-    # A style sheet can't be named by hash: the plain table brings its own.
-    policy = f"default-src 'none'; script-src 'sha256-{_hash(code)}'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+    policy = _POLICY.format(_hash(code))
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -54,7 +64,7 @@ def page(state: Mapping[str, Any], title: str, plain: str) -> str:
 <style>{style()}{_FRAME}</style>
 </head>
 <body>
-<main id="view"></main>
+<main><h1>{escape(visible(title))}</h1><div id="view"></div></main>
 <noscript>{plain}</noscript>
 <script type="application/json" id="state">{_embedded(state)}</script>
 <script type="module">{code}</script>
@@ -70,4 +80,4 @@ def _hash(code: str) -> str:
 def _embedded(state: Mapping[str, Any]) -> str:
     """Write JSON in which nothing can end the element it stands in."""
     text = json.dumps(state, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e").replace("\u2028", "\\u2028")
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")

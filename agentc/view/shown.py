@@ -15,7 +15,7 @@ from agentc.trace.event import USER_MESSAGE, Event, Failed, Reading
 from agentc.trace.json_text import dump_json
 from agentc.trace.values import JSON, MISSING, Missing, freeze
 
-__all__ = ["call_line", "event_json", "events_json", "printable", "value_json"]
+__all__ = ["brief", "call_line", "event_json", "events_json", "printable", "value_json"]
 
 LINE: Final = 200
 """Longest line that stands for an event in the list, in characters."""
@@ -55,8 +55,8 @@ class _Budget:
 def value_json(value: JSON | Missing | Failed, most: int = MOST_CHARACTERS) -> Any:
     """Return a value as the widget draws it.
 
-    Text, true, false, null and lists are themselves; everything else is an object with one telling key:
-    ``n`` a number as written, ``o`` an object's pairs, ``s`` text that is cut, ``absent``, ``failed``; ``more``
+    Text, true, false, null and lists are themselves; everything else is an object with one telling key: ``n``
+    a number as written, ``o`` an object's pairs, ``s`` text that is cut, ``absent``, ``failed``; ``more``
     counts what is left out.
 
     >>> value_json({"a": [1.5, None]})
@@ -90,7 +90,7 @@ def _number(value: Any) -> str:
 
 
 def _object(value: Mapping[str, JSON], budget: _Budget) -> Any:
-    pairs = []
+    pairs: list[list[Any]] = []
     for key, part in value.items():
         if len(pairs) >= MOST_PARTS or budget.left <= 0:
             return {"o": pairs, "more": len(value) - len(pairs)}
@@ -116,19 +116,24 @@ def call_line(event: Event, most: int = LINE) -> str:
     """
     if event.is_message:
         text = event.args.get("text", "")
-        return shorten(" ".join(text[: 4 * most].split()) if isinstance(text, str) else _brief(text), most)
-    return shorten(", ".join(f"{shorten(k, 40)}={_brief(v)}" for k, v in list(event.args.items())[:20]), most)
+        return shorten(" ".join(text[: 4 * most].split()) if isinstance(text, str) else brief(text), most)
+    return shorten(", ".join(f"{shorten(k, 40)}={brief(v)}" for k, v in list(event.args.items())[:20]), most)
 
 
-def _brief(value: JSON | Missing) -> str:
+def brief(value: JSON | Missing, most: int = 80) -> str:
+    """Return a value on one line of at most `most` characters.
+
+    >>> brief({"a": [1, 2.5]}), brief(MISSING)
+    ('{"a": [1, 2.5]}', 'absent')
+    """
     if isinstance(value, str):
-        value = value[:200]
+        value = value[: 2 * most]
     if value is MISSING:
         return "absent"
     try:
-        return shorten(dump_json(value), 80)
+        return shorten(dump_json(value), most)
     except AgentcError:
-        return shorten(str(value), 80)
+        return shorten(str(value), most)
 
 
 def events_json(events: Sequence[Event], notes: Mapping[int, str] | None = None) -> list[dict[str, Any]]:
@@ -177,7 +182,7 @@ def _reading(
 ) -> dict[str, Any]:
     """Return a reading, and what it was when it was last taken, if that is something else."""
     name, args = key
-    label = f"{visible(name)}({', '.join(_brief(thaw(k)) for k in args)})"
+    label = f"{visible(name)}({', '.join(brief(thaw(k)) for k in args)})"
     shown = {"name": visible(name), "label": shorten(label, LINE), "value": value_json(value, most)}
     if key in last and not _same(last[key][1], value):
         shown |= {"was": value_json(last[key][1], most), "since": last[key][0]}

@@ -1,4 +1,4 @@
-"""What is to be shown: a trace with a specification, or a session, with the state that the specification reads."""
+"""What is to be shown: a trace with a specification, or a session, with the state the specification reads."""
 
 from __future__ import annotations
 

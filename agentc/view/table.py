@@ -56,8 +56,8 @@ def plain_html(judged: Judged, name: str = "") -> str:
     shown = range(min(len(judged.events), MOST_ROWS))
     rows = "".join(_row(judged, t) for t in shown)
     more = len(judged.events) - len(shown)
-    rest = f'<tr><td></td><td></td><td>and {more:,} more</td><td></td></tr>' if more else ""
-    head = '<th scope="col">#</th><th scope="col">verdict</th><th scope="col">event</th><th scope="col">breaks</th>'
+    rest = f"<tr><td></td><td></td><td>and {more:,} more</td><td></td></tr>" if more else ""
+    head = "".join(f'<th scope="col">{name}</th>' for name in ("#", "verdict", "event", "breaks"))
     return (
         f'<div class="agentc"><style>{_STYLE}</style><table class="agentc-table">'
         f"<caption>{_shown(plain_text(judged, name))}</caption>"

@@ -65,7 +65,7 @@ class TraceView(anywidget.AnyWidget):
 
     _esm = script()
     _css = style()
-    events = t.List().tag(sync=True)
+    events: t.List = t.List().tag(sync=True)
     verdicts = t.Dict().tag(sync=True)
     why = t.Dict().tag(sync=True)
     cursor = t.Int(0).tag(sync=True)

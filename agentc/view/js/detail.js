@@ -6,15 +6,36 @@ import { brokenAt, eventLink, formulaOf, nameOf, whyOf } from "./why.js";
 
 export function createDetail(store) {
   const pane = el("div", { class: "act-detail", tabindex: "0", role: "region", "aria-label": "selected event" });
-  let shown = "";
+  let shown = null;
   const draw = () => {
-    const key = `${store.cursor}`;
-    const top = key === shown ? pane.scrollTop : 0;
+    const again = shown === store.cursor;
+    const kept = again ? remember(pane) : null;
+    const within = pane.contains(document.activeElement);
     pane.replaceChildren(...(store.events.length ? contents(store, store.cursor) : [el("p", {}, "The trace has no events.")]));
-    pane.scrollTop = top;
-    shown = key;
+    if (kept) restore(pane, kept);
+    else pane.scrollTop = 0;
+    // A link that was followed is gone; the keyboard must not go with it.
+    if (within && !pane.contains(document.activeElement)) pane.focus({ preventScroll: true });
+    shown = store.cursor;
   };
   return { element: pane, draw };
+}
+
+// The same event drawn again, because an answer has come, stays as the reader left it.
+const REACHED = "button, summary";
+
+function remember(pane) {
+  return {
+    top: pane.scrollTop,
+    open: [...pane.querySelectorAll("details.act-tree")].map((tree) => tree.open),
+    focus: [...pane.querySelectorAll(REACHED)].indexOf(document.activeElement),
+  };
+}
+
+function restore(pane, { top, open, focus }) {
+  pane.querySelectorAll("details.act-tree").forEach((tree, i) => (tree.open = open[i] ?? tree.open));
+  pane.querySelectorAll(REACHED)[focus]?.focus({ preventScroll: true });
+  pane.scrollTop = top;
 }
 
 function contents(store, t) {
@@ -39,13 +60,13 @@ function title(store, t, event) {
   ];
   const id = [event.id && foreign(event.id), event.time !== undefined && new Date(event.time * 1000).toISOString()].filter(Boolean);
   return [
-    el("h3", {}, el("span", { class: "act-number" }, `${t}`), what, badges),
+    el("h2", {}, el("span", { class: "act-pos" }, `${t}`), what, badges),
     id.length > 0 && el("p", { class: "act-muted" }, id.flatMap((part, i) => [i ? " · " : "", part])),
   ];
 }
 
 function section(name, hint, ...content) {
-  return el("section", { class: "act-section" }, el("h4", {}, name, hint && el("span", { class: "act-muted" }, ` ${hint}`)), content);
+  return el("section", { class: "act-section" }, el("h3", {}, name, hint && el("span", { class: "act-muted" }, " ", hint)), content);
 }
 
 // Which values are marked, and as what: the core of what this event breaks, and of what breaks by it later.
@@ -128,7 +149,7 @@ function constraintCard(store, t) {
   const kind = CELLS[cellKind(store, store.constraint, t)];
   const since = store.verdicts.violations.find((v) => v.constraint === store.constraint && v.at < t);
   return el("section", { class: "act-card act-chosen" },
-    el("h4", {}, nameOf(store, store.constraint)),
+    el("h3", {}, nameOf(store, store.constraint)),
     el("p", {}, `${kind.glyph} ${kind.words}`, since && [": ", eventLink(store, since.at, t)]),
     constraint.sentence && el("p", { class: "act-sentence" }, foreign(constraint.sentence)),
     formulaOf(constraint));

@@ -15,7 +15,7 @@ export function createGrid(store) {
   const element = el("div",
     { class: "act-grid", role: "grid", tabindex: "0", "aria-label": "events by constraints" },
     el("div", { role: "rowgroup", class: "act-headgroup" }, header), rows);
-  const grid = { store, id, element, header, rows, range: "" };
+  const grid = { store, id, element, header, rows, range: "", drawn: new Map() };
   element.addEventListener("scroll", () => requestAnimationFrame(() => drawRows(grid, false)));
   element.addEventListener("click", (event) => clicked(store, event.target.closest("[data-t], [data-column]")));
   new ResizeObserver(() => drawRows(grid, false)).observe(element);
@@ -36,6 +36,11 @@ function draw(grid, what) {
   element.style.setProperty("--columns", width);
   element.setAttribute("aria-rowcount", store.rows.length + 1);
   element.setAttribute("aria-colcount", store.columns.length + 3);
+  // Rows left where the list no longer reaches would keep it as long as it was.
+  if (what.has("rows")) {
+    grid.rows.replaceChildren();
+    grid.drawn.clear();
+  }
   grid.rows.style.height = `${store.rows.length * ROW}px`;
   if (what.has("cursor")) scrollTo(grid);
   drawRows(grid, true);
@@ -70,12 +75,25 @@ function drawRows(grid, force) {
   if (!force && grid.range === `${from}-${to}`) return;
   grid.range = `${from}-${to}`;
   const related = store.events.length ? relatedTo(store, store.cursor) : new Set();
-  const drawn = [];
-  for (let i = from; i < to; i++) drawn.push(drawRow(grid, store.rows[i], i, related));
-  rows.replaceChildren(...drawn);
+  // What looks as before is kept: a step redraws two rows, not all of them.
+  const drawn = new Map();
+  for (let i = from; i < to; i++) {
+    const { t, last } = store.rows[i];
+    const key = `${i} ${t <= store.cursor && store.cursor <= last} ${related.has(t)}`;
+    drawn.set(key, grid.drawn.get(key) || drawRow(grid, store.rows[i], i, related));
+  }
+  grid.drawn = drawn;
+  place(rows, [...drawn.values()]);
   const at = rowOf(store, store.cursor);
   if (at >= from && at < to) element.setAttribute("aria-activedescendant", `${grid.id}-${store.rows[at].t}`);
   else element.removeAttribute("aria-activedescendant");
+}
+
+// Put the nodes there in this order, moving none that is in its place.
+function place(parent, nodes) {
+  const wanted = new Set(nodes);
+  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
+  nodes.forEach((node, i) => parent.children[i] !== node && parent.insertBefore(node, parent.children[i] || null));
 }
 
 function drawRow({ store, id }, row, index, related) {

@@ -16,7 +16,7 @@ export function keyTable(store, parts) {
     [["p"], "p", "previous violation", () => nextViolation(store, -1)],
     [["ArrowRight"], "→", "look at the next constraint", () => lookBeside(store, 1)],
     [["ArrowLeft"], "←", "look at the constraint before", () => lookBeside(store, -1)],
-    [["w"], "w", "follow the next link of the event", () => followLink(store, parts)],
+    [["w"], "w", "follow the first link of the event: a witness, or a value it hangs on", () => followLink(store, parts)],
     [["b", "Backspace"], "b", "go back to where a link was followed", () => back(store)],
     [["/"], "/", "search", () => parts.toolbar.search.focus()],
     [["t"], "t", "filter by tool", () => parts.toolbar.tool.focus()],
@@ -25,7 +25,7 @@ export function keyTable(store, parts) {
     [["f"], "f", "fold what changes nothing, or unfold it", () => filter(store, { folded: !store.folded, opened: new Set() })],
     [["Enter"], "Enter", "open a fold", () => openFold(store, store.cursor)],
     [["x"], "x", "open or close all values of the event", () => toggleValues(parts)],
-    [["c"], "c", "constraints that no event concerns, too", () => toggleColumns(store)],
+    [["c"], "c", "constraints that have a say at no event, too", () => toggleColumns(store)],
     [["d"], "d", "to the event's details, to scroll them and use their links", () => parts.detail.element.focus()],
     [["l"], "l", "to the list", () => parts.grid.element.focus()],
     [["Escape"], "Esc", "clear search, filters and the constraint looked at; to the list", () => clear(store, parts)],
@@ -56,16 +56,18 @@ export function listen(root, table, help) {
 
 export function createHelp(table) {
   const close = el("button", { type: "button", class: "act-button", on: { click: () => dialog.close() } }, "close (Esc)");
-  const rows = table.map(([, shown, what]) => [el("dt", {}, el("kbd", {}, shown)), el("dd", {}, what)]);
-  const legend = Object.values(CELLS).map(({ glyph, words }) => [el("dt", {}, el("kbd", {}, glyph)), el("dd", {}, words)]);
+  const entry = (shown, what) => el("div", {}, el("dt", {}, el("kbd", {}, shown)), el("dd", {}, what));
+  const rows = table.map(([, shown, what]) => entry(shown, what));
+  const legend = Object.values(CELLS).map(({ glyph, words }) => entry(glyph, words));
   const dialog = el("dialog", { class: "act-help", "aria-label": "keys" },
-    el("h3", {}, "Keys"), el("dl", {}, rows), el("h3", {}, "A constraint at an event"), el("dl", {}, legend), close);
+    el("div", { class: "act-title" }, el("h2", {}, "Keys"), close), el("dl", {}, rows),
+    el("h2", {}, "A constraint at an event"), el("dl", {}, legend));
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   return dialog;
 }
 
 function followLink(store, parts) {
-  const links = [...new Set([...parts.detail.element.querySelectorAll("[data-go]")].map((a) => Number(a.dataset.go)))];
+  const links = [...new Set([...parts.detail.element.querySelectorAll(".act-card [data-go]")].map((a) => Number(a.dataset.go)))];
   if (links.length) go(store, links[0], true);
 }
 

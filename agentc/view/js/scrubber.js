@@ -4,6 +4,7 @@ import { VERDICTS } from "./words.js";
 import { go, nextViolation, step, violations } from "./store.js";
 
 const LETTERS = "vo?x";
+const HANDLE = 8;
 
 export function createScrubber(store) {
   const canvas = el("canvas", { "aria-hidden": "true" });
@@ -46,14 +47,18 @@ function paint(store, canvas) {
   const looks = {
     v: [colour("--act-sat"), 2], o: [colour("--act-sat"), 5], "?": [colour("--act-fg"), 5], x: [colour("--act-unsat"), 2],
   };
+  // Where the handle's middle stands: it keeps half its width from both ends.
+  const gap = (width - 2 * HANDLE) / Math.max(1, count - 1);
+  const middle = (t) => HANDLE + t * gap;
   const bars = Math.min(count, Math.floor(width));
   for (let i = 0; i < bars; i++) {
-    const letters = store.verdicts.prefix.slice(1 + Math.floor((i * count) / bars), 1 + Math.ceil(((i + 1) * count) / bars));
-    const worst = [...letters].sort((a, b) => LETTERS.indexOf(b) - LETTERS.indexOf(a))[0];
+    const [from, to] = [Math.floor((i * count) / bars), Math.ceil(((i + 1) * count) / bars)];
+    const worst = [...store.verdicts.prefix.slice(1 + from, 1 + to)].sort((a, b) => LETTERS.indexOf(b) - LETTERS.indexOf(a))[0];
     const [fill, tall] = looks[worst];
     pen.fillStyle = fill;
-    pen.fillRect((i * width) / bars, height / 2 - tall / 2, Math.max(1, width / bars - (width / bars > 4 ? 1 : 0)), tall);
+    pen.fillRect(middle(from) - gap / 2, height / 2 - tall / 2, Math.max(1, gap * (to - from) - (gap > 4 ? 1 : 0)), tall);
   }
   pen.fillStyle = colour("--act-unsat");
-  for (const t of violations(store)) pen.fillRect(Math.min(width - 2, (t * width) / count), 1, Math.max(2, Math.min(6, width / count - 1)), height - 2);
+  const wide = Math.max(2, Math.min(6, gap - 1));
+  for (const t of violations(store)) pen.fillRect(middle(t) - wide / 2, 1, wide, height - 2);
 }

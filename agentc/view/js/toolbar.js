@@ -10,7 +10,7 @@ export function createToolbar(store, showHelp) {
   const verdict = el("select", { "aria-label": "filter by verdict", on: { change: () => filter(store, { verdict: verdict.value }) } });
   const messages = toggle("messages", "show messages (m)", () => filter(store, { messages: !store.messages }));
   const fold = toggle("fold", "fold events that change nothing (f)", () => filter(store, { folded: !store.folded, opened: new Set() }));
-  const columns = toggle("all constraints", "show constraints that no event concerns (c)", () => toggleColumns(store));
+  const columns = toggle("", "show constraints that have a say at no event (c)", () => toggleColumns(store));
   const help = el("button", { type: "button", class: "act-button", "aria-label": "keys (?)", title: "keys (?)", on: { click: showHelp } }, "?");
   const count = el("span", { class: "act-muted act-count", role: "status" });
   const summary = el("div", { class: "act-summary" });
@@ -38,7 +38,9 @@ function draw(store, parts, what) {
   messages.setAttribute("aria-pressed", store.messages);
   fold.setAttribute("aria-pressed", store.folded);
   columns.setAttribute("aria-pressed", store.allColumns);
-  columns.hidden = !store.allColumns && store.columns.length === (store.verdicts.constraints || []).length;
+  const idle = (store.verdicts.constraints || []).length - columnsOf({ ...store, allColumns: false }).length;
+  columns.hidden = !idle;
+  columns.textContent = `${plural(idle, "idle constraint")}`;
   const all = store.events.length;
   count.textContent = store.matching === all ? "" : `${store.matching.toLocaleString("en")} of ${plural(all, "event")}`;
   summary.replaceChildren(...summarise(store));

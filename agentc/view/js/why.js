@@ -3,6 +3,8 @@ import { el, foreign, plural } from "./dom.js";
 import { VERDICTS } from "./words.js";
 import { shownText } from "./values.js";
 
+const MOST = 6;
+
 export function whyOf(store, t) {
   const parts = [
     ...brokenAt(store, t).map((violation) => brokenCard(store, t, violation)),
@@ -48,7 +50,7 @@ export function nameOf(store, j) {
 }
 
 function card(kind, title, ...content) {
-  return el("section", { class: `act-card act-${kind}` }, el("h4", {}, title), content);
+  return el("section", { class: `act-card act-${kind}` }, el("h3", {}, title), content);
 }
 
 function line(label, ...content) {
@@ -62,7 +64,7 @@ function brokenCard(store, t, violation) {
     "unsat",
     [el("span", { class: "act-glyph" }, "✗ "), "breaks ", nameOf(store, violation.constraint)],
     constraint.sentence && el("p", { class: "act-sentence" }, foreign(constraint.sentence)),
-    cells.length > 0 && line("because", cells.map((cell) => cellLine(store, t, cell))),
+    cells.length > 0 && line("because", first(MOST, cells.map((cell) => cellLine(store, t, cell)))),
     violation.missing.map((tools) => line("missing", "an earlier ", alternatives(tools), " that fits")),
     formulaOf(constraint),
   );
@@ -72,8 +74,14 @@ function cellLine(store, t, cell) {
   const place = cell.event === t ? "" : [eventLink(store, cell.event, t), ": "];
   if (cell.part === "tool") return el("div", {}, place, "a call of ", foreign(cell.name, "act-code"));
   const name = [cell.part, " ", foreign(cell.name, "act-code")];
-  const value = shownText(cell.value);
-  return el("div", {}, place, name, " is ", foreign(value.text, `act-code act-mark act-${value.kind}`));
+  return el("div", {}, place, name, " is ", foreign(cell.line, "act-code act-mark"));
+}
+
+// The first few, the others on demand.
+function first(most, lines) {
+  if (lines.length <= most + 1) return lines;
+  const rest = lines.slice(most);
+  return [...lines.slice(0, most), el("details", { class: "act-more" }, el("summary", {}, `and ${plural(rest.length, "value")} more`), rest)];
 }
 
 function alternatives(tools) {
