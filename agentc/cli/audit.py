@@ -8,11 +8,10 @@ from time import perf_counter
 
 from agentc.cli import document
 from agentc.cli.console import Output, open_output, tracked
-from agentc.cli.inputs import Rebuild, domain_of, open_traces
+from agentc.cli.inputs import Rebuild, domain_of, open_specification, open_traces
 from agentc.cli.judging import TraceAudit, audit
 from agentc.cli.report import Audited, print_constraints, print_first, print_totals, print_traces
 from agentc.cli.tally import Tally, by_kind, tallies
-from agentc.domains import load_specification
 from agentc.domains.legal import what_would_help
 from agentc.dsl.nodes import Specification
 from agentc.monitor.judgement import Repair
@@ -26,7 +25,7 @@ DISAGREE = 3
 
 def run(args: Namespace) -> int:
     """Audit, print, and write JSON if asked to; return the exit status."""
-    spec = load_specification(args.spec)
+    spec = open_specification(args.spec, args.group)
     rebuild = Rebuild(spec, domain_of(spec, args.domain))
     traces = open_traces(args.traces)
     started = perf_counter()

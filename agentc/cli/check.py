@@ -9,11 +9,10 @@ from rich.text import Text
 
 from agentc.cli.audit import DISAGREE
 from agentc.cli.console import Output, open_output, verdict_text
-from agentc.cli.inputs import Rebuild, domain_of, one_trace
+from agentc.cli.inputs import Rebuild, domain_of, one_trace, open_specification
 from agentc.cli.judging import Auditor, Step, TraceAudit, conclude
 from agentc.cli.report import Audited, labelled, print_step, print_totals
 from agentc.cli.shown import call_text, obligation_text
-from agentc.domains import load_specification
 from agentc.domains.legal import what_would_help
 from agentc.errors import shorten
 from agentc.logic.future import Verdict
@@ -25,7 +24,7 @@ _MOST_OWED = 4
 
 def run(args: Namespace) -> int:
     """Check one trace, print each event with its verdict, and return the exit status."""
-    spec = load_specification(args.spec)
+    spec = open_specification(args.spec, args.group)
     rebuild = Rebuild(spec, domain_of(spec, args.domain))
     replayed = rebuild(one_trace(args.trace_file, args.trace))
     out, auditor, steps = open_output(), Auditor(spec), []

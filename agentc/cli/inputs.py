@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from agentc.domains import Domain, Replayed, load, needed_by, replay
+from agentc.domains import Domain, Replayed, load, load_specification, needed_by, replay
 from agentc.dsl.nodes import Specification
 from agentc.errors import TraceError, closest, shorten
 from agentc.trace import Trace, load_traces
 
-__all__ = ["NO_DOMAIN", "Rebuild", "domain_of", "one_trace", "open_traces"]
+__all__ = ["NO_DOMAIN", "Rebuild", "NO_GROUP", "domain_of", "one_trace", "open_specification", "open_traces"]
 
 NO_DOMAIN = "none"
 """The name that asks for no domain: the state is what the traces hold."""
+
+NO_GROUP = "none"
+"""The name that asks for no group of constraints."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,13 @@ class Rebuild:
         if self.domain is None:
             return Replayed(trace)
         return replay(trace, self.domain, needed_by(self.spec))
+
+
+def open_specification(path_or_name: str, groups: Sequence[str] | None) -> Specification:
+    """Return a checked specification; `groups` as they were asked for, ``none`` for none."""
+    if groups is None:
+        return load_specification(path_or_name)
+    return load_specification(path_or_name, groups=[g for g in groups if g != NO_GROUP])
 
 
 def domain_of(spec: Specification, name: str = "") -> Domain | None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from argparse import Namespace
 from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
 from typing import Final
 
 from agentc.cli.beside import refuse_other_project
+from agentc.cli.interrupts import clean_interrupts
+from agentc.cli.options import parser
 from agentc.errors import AgentcError, shorten
 
 __all__ = ["main", "parser"]
@@ -19,78 +21,6 @@ BAD_INPUT: Final = 2
 BROKEN: Final = 70
 INTERRUPTED: Final = 130
 PIPE_CLOSED: Final = 141
-
-_ABOUT = "Judge recorded runs of LLM agents, and single calls, against policies about the order of actions."
-_STATUS = """\
-exit status:
-  0    done; violations are results, not errors
-  1    lint found errors in the specification
-  2    the input can't be used: the message says what, where, what was found, and what to do
-  3    the engine and the reference evaluator disagree: a fault of agentc
-"""
-_COMMANDS: Final = {
-    "audit": "judge recorded traces to their end against a specification",
-    "check": "show one trace verdict by verdict",
-    "lint": "say what is wrong with a specification, before any trace",
-    "replay": "run proposed calls on fresh environments of a domain, each checked before it runs",
-    "demo": "judge tau2-bench's own solutions call by call, and recorded traces of yours",
-}
-
-
-def parser(version: str = "") -> ArgumentParser:
-    """Return the parser of the whole command line."""
-    top = ArgumentParser(
-        _called(), description=_ABOUT, epilog=_STATUS, formatter_class=RawDescriptionHelpFormatter
-    )
-    top.add_argument("--version", action="version", version=f"agentc {version}")
-    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    made = {name: commands.add_parser(name, help=text, description=text) for name, text in _COMMANDS.items()}
-    spec = "a file that ends in .agentc, or a specification that comes with agentc: retail, airline"
-    domain = (
-        "rebuild the state on this domain (default: the specification's); `none`: take it from the traces"
-    )
-    made["audit"].add_argument("--spec", required=True, metavar="S", help=spec)
-    made["audit"].add_argument(
-        "--traces", required=True, nargs="+", metavar="FILE", help="trace files, of any format"
-    )
-    made["audit"].add_argument("--domain", default="", metavar="D", help=domain)
-    made["audit"].add_argument(
-        "--json", default="", metavar="OUT", help="write everything as one JSON document"
-    )
-    made["audit"].add_argument("--brief", action="store_true", help="print the sums only")
-    made["check"].add_argument("spec", metavar="SPEC", help=spec)
-    made["check"].add_argument("trace_file", metavar="TRACE", help="a trace file, of any format")
-    made["check"].add_argument(
-        "--trace", default="", metavar="T", help="which of its traces: name or 0-based position"
-    )
-    made["check"].add_argument("--domain", default="", metavar="D", help=domain)
-    made["lint"].add_argument("spec", metavar="SPEC", help=spec)
-    actions = 'a line each: {"id", "actions": [{"name", "arguments"}]}; messages: {"role", "content"}'
-    group = (
-        "add a group of constraints to those that calls and the database decide: dialogue, confirmation "
-        "(both need messages) or letter; may be given again"
-    )
-    made["replay"].add_argument("actions", metavar="ACTIONS", help=actions)
-    made["replay"].add_argument("--domain", required=True, metavar="D", help="retail or airline")
-    made["replay"].add_argument(
-        "--out", required=True, metavar="OUT", help="write a line of verdicts for each"
-    )
-    made["replay"].add_argument("--group", action="append", default=[], metavar="G", help=group)
-    made["replay"].add_argument(
-        "--all", action="store_true", help="run violating calls too, and tell what each of them breaks anew"
-    )
-    made["demo"].add_argument(
-        "--traces", nargs="+", default=(), metavar="FILE", help="recorded traces to audit too"
-    )
-    made["demo"].add_argument(
-        "--out", default="out/demo", metavar="DIR", help="where to write (default: out/demo)"
-    )
-    return top
-
-
-def _called() -> str:
-    """Return what the person typed: the name without a hyphen is another project's script."""
-    return "agent-c" if os.path.basename(sys.argv[0]).startswith("agent-c") else "python -m agentc"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -101,7 +31,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         refuse_other_project()
         args = parser(_version()).parse_args(argv)
-        status = _run(args)
+        with clean_interrupts():
+            status = _run(args)
         sys.stdout.flush()
         return status
     except AgentcError as error:
