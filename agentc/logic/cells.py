@@ -87,15 +87,17 @@ class _Bound:
         holds = z3.FreshBool("comparison")
         if not isinstance(truth, Undecided):
             positions = {"first": t, "second": u}
-            ties = [self._tie(leaf, positions[leaf.role]) for leaf in leaves(atom)]  # type: ignore[arg-type]
-            self._facts.append(z3.Implies(z3.And(ties), holds == truth))
+            found = [self._tie(leaf, positions[leaf.role]) for leaf in leaves(atom)]  # type: ignore[arg-type]
+            self._facts.append(z3.Implies(z3.And([t for t in found if t is not None]), holds == truth))
         return holds
 
-    def _tie(self, leaf: Leaf, position: int) -> z3.BoolRef:
+    def _tie(self, leaf: Leaf, position: int) -> z3.BoolRef | None:
+        """Return the assumption that fixes a value; None where nobody has it: it made no difference."""
         key = (position, leaf)
         if key not in self._ties:
             value = read(leaf, self._events[position])
-            assert not isinstance(value, Undecided), "the comparison was decided"
+            if isinstance(value, Undecided):
+                return None
             self._ties[key] = (Cell(position, *_named(leaf), value), z3.FreshBool("tie"))
         return self._ties[key][1]
 

@@ -54,7 +54,7 @@ class Obligation:
     """What must still happen for a constraint: a call that the solver found to do it.
 
     `triggers` are the positions of the events that it is owed for; empty if the constraint asks for it
-    anyway.
+    anyway. `call` is **for a person only**: it may hold values of the state.
     """
 
     constraint: str

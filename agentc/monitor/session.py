@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from agentc.dsl import nodes as n
-from agentc.errors import AgentcError
+from agentc.errors import AgentcError, TraceError
 from agentc.logic.engine import Engine, Limits, Partial, Verdict
 from agentc.logic.future import Answer
 from agentc.logic.leaves import thaw
@@ -82,6 +82,8 @@ class Session:
 
     def pop(self) -> Event:
         """Take the last event back."""
+        if not self.engine.events:
+            raise TraceError("there is no event to take back", hint="push one first")
         return self.engine.pop()
 
     def close(self) -> Judgement:
