@@ -20,7 +20,7 @@ __all__ = [
     "Tools", "Before", "After", "Seq", "Forall", "Exists", "Implies", "output", "absent", "attempted",
     "constraint", "specification", "parse_specification", "load_specification", "analyse",
     # look at it
-    "to_text", "to_latex", "to_html",
+    "to_text", "to_latex", "to_html", "TraceView",
     # what is judged
     "Event", "Trace", "call", "message", "load_traces", "write_traces", "load_domain", "needed_by", "replay",
     # check a trace
@@ -38,6 +38,7 @@ _HOMES: Final = {
     "agentc.dsl.show_text": ("to_text",),
     "agentc.dsl.latex": ("to_latex",),
     "agentc.dsl.html": ("to_html",),
+    "agentc.view": ("TraceView",),
     "agentc.logic.analysis": ("analyse",),
     "agentc.trace": ("Event", "Trace", "call", "message", "load_traces", "write_traces"),
     "agentc.domains": ("load_specification", "load_domain", "needed_by", "replay"),
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
     from agentc.logic.analysis import analyse
     from agentc.monitor import Judgement, Limits, Session, Verdict
     from agentc.trace import Event, Trace, call, load_traces, message, write_traces
+    from agentc.view.widget import TraceView
 
 
 def __getattr__(name: str) -> Any:
@@ -89,6 +91,13 @@ def __getattr__(name: str) -> Any:
     refuse_other_project()
     found = globals()[name] = getattr(import_module(home), _OTHERWISE.get(name, name))
     return found
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Let ``%load_ext agentc`` bring the ``%%policy`` cell."""
+    from agentc.view.policy import load
+
+    load(shell)
 
 
 def __dir__() -> list[str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentc.domains.domain import Domain
 from agentc.dsl.nodes import Specification
+from agentc.errors import AgentcError
 from agentc.monitor import Session
 from agentc.trace.event import Event, Trace
 from agentc.view.looked_at import LookedAt
@@ -45,6 +46,12 @@ def trace_to_html(
 def __getattr__(name: str) -> Any:
     if name != "TraceView":
         raise AttributeError(f"`agentc.view` has no `{name}`")
-    from agentc.view.widget import TraceView
-
+    try:
+        from agentc.view.widget import TraceView
+    except ModuleNotFoundError as missing:
+        raise AgentcError(
+            "the trace widget needs the notebook libraries",
+            found=f"no module `{missing.name}`",
+            hint="pip install 'agentc-workbench[notebook]'; or `agentc.view.trace_to_html`, which needs none",
+        ) from None
     return TraceView
