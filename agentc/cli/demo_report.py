@@ -136,8 +136,8 @@ def _print_faults(out: Output, one: Solved) -> None:
 
 
 def _tells(refusal: Refusal) -> tuple[int, int]:
-    """How much a refusal shows: in how many ways it could be repaired, then how many values break it."""
-    return len(refusal.repairs), sum(len(v.cells) for v in refusal.step.broken)
+    """How much a refusal shows: how many arguments could be repaired, then how many values break it."""
+    return sum(r.kind == "argument" for r in refusal.repairs), sum(len(v.cells) for v in refusal.step.broken)
 
 
 def _print_refusal(out: Output, one: Solved, task: Guarded, refusal: Refusal) -> None:
