@@ -186,7 +186,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             kind = judged(case, found)
             tally[kind] += 1
             print(found if kind == WRONG else f"{found} ({kind})", flush=True)
-    for kind in (PROVED, ABSENT):
+    for kind in (k for k in (PROVED, ABSENT) if tally[k]):
         print(f"{tally[kind]} verdicts set apart: {kind}")
     print(f"{count} cases, {tally[WRONG]} disagreements")
     return 1 if tally[WRONG] else 0

@@ -281,7 +281,7 @@ def test_the_policy_in_the_readme_can_be_used(tmp_path: Path) -> None:
     from agentc.domains import load_specification
 
     (text,) = re.findall(
-        r"```text\n(specification.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S
+        r"```agentc orders.agentc\n(specification.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S
     )
     (file := tmp_path / "readme.agentc").write_text(text, encoding="utf-8")
     assert [constraint.name for constraint in load_specification(file).constraints] == [

@@ -16,6 +16,7 @@ from agentc.logic.reference import Undecided, conforms
 from agentc.tools.signature import ToolSet
 from agentc.trace.event import Event, Failed, reading
 from agentc.trace.values import MISSING
+from tests.case_reasons import proved_without_bound
 from tests.cases_format import SHARED, case, event, load
 from tests.examples import EXAMPLES
 from tests.run_cases import accepts, disagreements, runner
@@ -99,23 +100,6 @@ def test_the_case_files(file, part):
     cases = {c.id: c for c in list(load(file))[part::PARTS] if c.id not in ABSENT_IS_ABSENT}
     found = [d for c in cases.values() for d in disagreements(c, run, fields)]
     assert [str(d) for d in found if not proved_without_bound(cases[d.case], d)] == []
-
-
-def proved_without_bound(case, found):
-    """The file certifies nothing here, and a query that limits the future in no way is UNSAT."""
-    if found.expected is not None or found.got != "UNSAT":
-        return False
-    *past, last = case.events[: found.index]
-    results = (last.output, MISSING, "ok", True, 0) if found.field == "precall" else (last.output,)
-    return all(never(case.spec, [*past, replace(last, output=result)]) for result in results)
-
-
-def never(spec, trace):
-    judge = QuantifiedEngine(spec, timeout_ms=5_000)
-    for one in trace:
-        judge.push(one)
-    proof = judge.refutation()
-    return proof is not None and proof.size is None
 
 
 @needs_cases
