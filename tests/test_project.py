@@ -280,9 +280,8 @@ def test_no_committed_file_names_a_path_of_one_machine() -> None:
 def test_the_policy_in_the_readme_can_be_used(tmp_path: Path) -> None:
     from agentc.domains import load_specification
 
-    (text,) = re.findall(
-        r"```agentc orders.agentc\n(specification.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S
-    )
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```agentc orders.agentc\n(specification.*?)```", readme, re.S)
     (file := tmp_path / "readme.agentc").write_text(text, encoding="utf-8")
     assert [constraint.name for constraint in load_specification(file).constraints] == [
         "own_orders",
