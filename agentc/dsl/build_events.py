@@ -68,7 +68,7 @@ class EventExpr(Expr):
         hint = f"compare its arguments, `{self._shown()}.argument`, or its output, `output({self._shown()})`"
         raise misuse("an event can't be compared or computed with", self._shown(), hint)
 
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _compared  # type: ignore[assignment]
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _compared
     __and__ = __or__ = __rand__ = __ror__ = __invert__ = __add__ = __sub__ = __mul__ = __call__ = _compared
     __hash__ = Expr.__hash__
 
@@ -101,7 +101,7 @@ class StateExpr(Expr):
         hint = f'read a projection, `{event}.state.name(...)`; an argument called state is `{event}["state"]`'
         raise misuse("the state itself is no value", self._shown(), hint)
 
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __call__ = _misused  # type: ignore[assignment]
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __call__ = _misused
     __hash__ = Expr.__hash__
 
 
@@ -137,7 +137,7 @@ class ProjectionExpr(Expr):
     def _misused(self, *others: object) -> NoReturn:
         raise misuse("a projection is read by calling it", self._shown(), f"write `{self._shown()}(...)`")
 
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __getitem__ = _misused  # type: ignore[assignment]
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __getitem__ = _misused
     __hash__ = Expr.__hash__
 
 

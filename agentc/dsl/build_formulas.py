@@ -61,7 +61,7 @@ class FormulaExpr(Expr):
         hint = f'for "if and only if" join two Implies; {_PRECEDENCE}'
         raise misuse("formulas can't be compared", self._shown(), hint)
 
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _compared  # type: ignore[assignment]
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _compared
     __hash__ = Expr.__hash__
 
 
@@ -111,4 +111,4 @@ def Implies(left: AnyFormula, right: AnyFormula) -> AnyFormula:
     if not isinstance(left, FormulaExpr):
         raise misuse("Implies takes two formulas", repr(left), _PRECEDENCE)
     other = left._operand(right)
-    return left._with(N.Implies(left._node, other._node), other)  # type: ignore[return-value]
+    return left._with(N.Implies(left._node, other._node), other)

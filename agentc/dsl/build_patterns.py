@@ -93,7 +93,7 @@ class PatternExpr(Expr):
         raise misuse("arguments are spoken of in a condition", f"{self!r}.{name}", hint)
 
     __and__ = __rand__ = __invert__ = _joined
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __call__ = __getitem__ = _misused  # type: ignore[assignment]
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __call__ = __getitem__ = _misused
     __hash__ = Expr.__hash__
 
 
