@@ -17,9 +17,10 @@ from agentc.view.looked_at import LookedAt
 from agentc.view.subject import subject_of
 
 if TYPE_CHECKING:
+    from agentc.view.report import Report
     from agentc.view.widget import TraceView
 
-__all__ = ["TraceView", "trace_to_html"]
+__all__ = ["Report", "TraceView", "trace_to_html"]
 
 
 def trace_to_html(
@@ -44,6 +45,10 @@ def trace_to_html(
 
 
 def __getattr__(name: str) -> Any:
+    if name == "Report":
+        from agentc.view.report import Report
+
+        return Report
     if name != "TraceView":
         raise AttributeError(f"`agentc.view` has no `{name}`")
     try:
