@@ -39,6 +39,12 @@ _COLOURS: Final = {
     "✗": "color: color-mix(in srgb, #d55e00 70%, currentColor); font-weight: 600",
     "?": "font-weight: 600",
 }
+_LOOKS: Final = [
+    {"selector": "th, td", "props": "white-space: nowrap; font-variant-numeric: tabular-nums"},
+    {"selector": "th.row_heading", "props": "text-align: left"},
+]
+_LONGEST: Final = 110
+"""Longest text in a table, in characters; `traces` and `constraints` have all of it."""
 
 
 class Report:
@@ -153,12 +159,12 @@ class Report:
     def style(self, which: str = "traces") -> Styler:
         """Return the table `traces` or `constraints` as a Styler: verdicts coloured, text escaped."""
         frame = self.constraints if which == "constraints" else self.traces
-        styled = frame.style.format(escape="html").format_index(escape="html", axis=0)
-        left = {"text-align": "left"}
-        styled = styled.set_properties(subset=_texts(frame), **left)  # type: ignore[arg-type]
-        if which != "constraints":
-            styled = styled.map(_colour, subset=["closed", "prefix"])
-        return styled.set_table_attributes('style="font-variant-numeric: tabular-nums"')
+        numbers = [c for c in frame.columns if pd.api.types.is_integer_dtype(frame[c])]
+        texts = [c for c in frame.columns if c not in numbers]
+        looks: list[Any] = [*_LOOKS, *map(_left, (frame.columns.get_loc(c) for c in texts))]
+        styled: Any = frame.style.format(_told, subset=numbers).format(_cut, subset=texts)
+        styled = styled.format_index(escape="html", axis=0).set_table_styles(looks, overwrite=False)
+        return styled.map(_colour, subset=[c for c in ("closed", "prefix") if c in texts])
 
     def __repr__(self) -> str:
         worst = [_worst(found) for found in self._closed]
@@ -170,7 +176,10 @@ class Report:
         from html import escape
 
         head = f"<p>{escape(visible(repr(self)))}</p>"
-        return head + self.style("constraints").to_html() + self.style().to_html()
+        tables = (self.style(which).to_html() for which in ("constraints", "traces"))
+        return head + "".join(
+            f'<div tabindex="0" style="max-height: 26rem; overflow: auto">{t}</div>' for t in tables
+        )
 
 
 def _tracked(traces: Sequence[Any]) -> Iterable[Any]:
@@ -203,8 +212,18 @@ def _first(judged: Judged, found: dict[str, Verdict]) -> str:
     return f"at the end: {', '.join(unmet)}" if unmet else ""
 
 
-def _texts(frame: pd.DataFrame) -> list[str]:
-    return [c for c in frame.columns if c in ("trace", "closed", "prefix", "first violation", "policy")]
+def _left(column: Any) -> dict[str, str]:
+    return {"selector": f"th.col{column}, td.col{column}", "props": "text-align: left"}
+
+
+def _told(count: int) -> str:
+    return f"{count:,}" if count else ""
+
+
+def _cut(text: str) -> str:
+    from html import escape
+
+    return escape(shorten(text, _LONGEST))
 
 
 def _colour(verdict: Any) -> str:
