@@ -43,7 +43,7 @@ ROOT = Path(__file__).parent.parent
 LANGUAGE = ROOT / "docs" / "language.md"
 RUN = [
     ROOT / "README.md",
-    *(ROOT / "docs" / f"{name}.md" for name in ("README", "language", "text-form", "traces", "cli")),
+    *(ROOT / "docs" / f"{name}.md" for name in ("README", "language", "text-form", "traces", "cli", "view")),
 ]
 ALL = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 

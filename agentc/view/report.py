@@ -162,7 +162,8 @@ class Report:
         numbers = [c for c in frame.columns if pd.api.types.is_integer_dtype(frame[c])]
         texts = [c for c in frame.columns if c not in numbers]
         looks: list[Any] = [*_LOOKS, *map(_left, (frame.columns.get_loc(c) for c in texts))]
-        styled: Any = frame.style.format(_told, subset=numbers).format(_cut, subset=texts)
+        raw: Any = frame.style
+        styled = raw.format(_told, subset=numbers).format(_cut, subset=texts)
         styled = styled.format_index(escape="html", axis=0).set_table_styles(looks, overwrite=False)
         return styled.map(_colour, subset=[c for c in ("closed", "prefix") if c in texts])
 
