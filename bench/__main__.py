@@ -1,4 +1,4 @@
-"""Measure, in one run: ``python -m bench [--quick]``. What is measured and how is in ``bench/README.md``."""
+"""Measure, in one run: ``python -m bench [--short | --quick]``. ``bench/README.md`` says what and how."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.measure import PEER, ROOT, measure
-from bench.plan import FULL, QUICK
+from bench.plan import FULL, QUICK, SHORT
 from bench.record import save
 from bench.report import show
 
@@ -26,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("error: Invariant's environment isn't there", file=sys.stderr)
         print("  hint: `make peers` builds it; or leave it out with --without-peers", file=sys.stderr)
         return 2
-    plan, size = (QUICK, "quick") if asked.quick else (FULL, "full")
+    plan, size = (QUICK, "quick") if asked.quick else (SHORT, "short") if asked.short else (FULL, "full")
     folder = asked.out or (ROOT / "out" / "bench" if asked.quick else RESULTS)
     record = measure(plan, None if asked.without_peers else PEER, size)
     show(record)
@@ -41,7 +41,9 @@ def _arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m bench", description="Measure the speed of agentc and of a peer."
     )
-    parser.add_argument("--quick", action="store_true", help="a minute or two; saved in out/bench")
+    length = parser.add_mutually_exclusive_group()
+    length.add_argument("--quick", action="store_true", help="a minute or two; saved in out/bench")
+    length.add_argument("--short", action="store_true", help="all sizes, fewer samples: ten minutes")
     parser.add_argument("--without-peers", action="store_true", help="leave Invariant out")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="where speed.json and speed.csv go")
     return parser

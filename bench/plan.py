@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bench.workloads import DENSITIES, WORKLOADS
 
-__all__ = ["FULL", "QUICK", "Cell", "Plan"]
+__all__ = ["FULL", "QUICK", "SHORT", "Cell", "Plan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,25 @@ FULL = Plan(
     setup_s=120,
     memory=10_000,
     imports=11,
+)
+
+SHORT = Plan(
+    pasts=(10, 100, 1_000, 10_000),
+    samples=(
+        ("engine", 120),
+        ("session", 120),
+        ("check", 60),
+        ("invariant", 6),
+        ("check refused", 12),
+        ("partial, tool", 24),
+        ("partial, one argument", 24),
+        ("quantified", 2),
+    ),
+    rounds=2,
+    budget_s=4,
+    setup_s=20,
+    memory=10_000,
+    imports=7,
 )
 
 QUICK = Plan(
