@@ -65,6 +65,7 @@ class Store:
         self, role: n.Role, where: n.Formula, firsts: tuple[n.Branch, ...], seconds: tuple[n.Branch, ...]
     ) -> None:
         self._role = role
+        self.scanned = False  # True: every entry is a candidate, whatever the index says
         self.entries: dict[tuple[int, tuple[Key, ...]], Entry] = {}
         own, other = (firsts, seconds) if role == "first" else (seconds, firsts)
         pair = (lambda o, a: (o, a)) if role == "first" else (lambda o, a: (a, o))
@@ -99,9 +100,12 @@ class Store:
 
     def candidates(self, event: Event, branch: int) -> Iterator[Entry]:
         """Yield every stored entry that could match the asking event, the latest first."""
+        if self.scanned:
+            yield from reversed(list(self.entries.values()))
+            return
         for own in self._own:
             for bucket in self._matching(own, branch, event):
-                yield from reversed(list(self._buckets.get(bucket, {}).values()))
+                yield from reversed(self._buckets.get(bucket, {}).values())
 
     def _matching(self, own: int, branch: int, event: Event) -> Iterator[tuple]:
         keys = tuple(_key(leaf, event) for leaf in self._joins[own, branch].asking)

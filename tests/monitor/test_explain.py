@@ -5,17 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
 
 from agentc.dsl.parse import parse_specification
+from agentc.logic.limits import Limits
 from agentc.monitor import Session
 from agentc.trace.event import Event
 from agentc.trace.values import MISSING
 from tests.examples import at, do, fail
+from tests.strategies import events, runs
 
 
-def session(text: str, *events: Event) -> Session:
+def session(text: str, *happened: Event) -> Session:
     made = Session(parse_specification(text))
-    for event in events:
+    for event in happened:
         made.push(event)
     return made
 
@@ -162,10 +165,10 @@ CELLS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "events", "expected"), CELLS, ids=lambda v: "")
-def test_the_core_points_at_the_values_at_fault(text, events, expected):
+@pytest.mark.parametrize(("text", "happened", "expected"), CELLS, ids=lambda v: "")
+def test_the_core_points_at_the_values_at_fault(text, happened, expected):
     made = session(text)
-    judgements = [made.push(event) for event in events]
+    judgements = [made.push(event) for event in happened]
     assert all(judgements[:-1]) and not judgements[-1]
     assert cells(judgements[-1]) == expected
     assert set(judgements[-1].violations[0].events) <= {c.event for c in judgements[-1].violations[0].cells}
@@ -188,8 +191,8 @@ def test_a_core_of_what_did_not_happen_names_the_call_alone():
 
 @pytest.mark.parametrize("size", [1, 30, 500])
 def test_explanations_stay_small(size):
-    events = [do("open", file=f"f{i}") for i in range(size)]
-    judgement = session(FILES.split("constraint closed", maxsplit=1)[0], *events).push(do("read", file="a"))
+    opened = [do("open", file=f"f{i}") for i in range(size)]
+    judgement = session(FILES.split("constraint closed", maxsplit=1)[0], *opened).push(do("read", file="a"))
     assert 1 <= len(judgement.violations[0].cells) <= 30
 
 
@@ -281,9 +284,9 @@ SETTLED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "events", "settled"), SETTLED, ids=lambda v: str(v)[:40])
-def test_settled_is_what_no_continuation_changes(text, events, settled):
-    assert session(f"constraint r: {text}", *events).settled() is settled
+@pytest.mark.parametrize(("text", "happened", "settled"), SETTLED, ids=lambda v: str(v)[:40])
+def test_settled_is_what_no_continuation_changes(text, happened, settled):
+    assert session(f"constraint r: {text}", *happened).settled() is settled
 
 
 # ---------------------------------------------------------------- partial calls
@@ -302,3 +305,25 @@ def test_unknown_is_never_truthy():
     assert "status" in judgement.reason
     judgement = session(spec, do("cancel", order=1)).close()
     assert str(judgement.verdict) == "UNKNOWN" and not judgement
+
+
+# ---------------------------------------------------------------- whatever happens
+
+TIGHT = Limits(rlimit=200_000, timeout_ms=500, partial_rlimit=100_000, partial_ms=200)
+STATE = {"owner": "u", "total": 1}
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@given(runs(max_size=4), events())
+def test_whatever_happens_is_explained(run, call):
+    spec, trace = run
+    made = Session(spec, limits=TIGHT, read=lambda name, args: STATE[name])
+    for event in trace:
+        judgement = made.push(event)
+        assert all(c.event < len(made.events) for v in judgement.violations for c in v.cells)
+    some = dict(list(call.args.items())[:1])
+    whole, part = made.check(call.tool, call.args), made.check_partial(call.tool, some)
+    for judgement in (whole, part, made.check(call.tool, call.args, outputs="all"), made.close()):
+        assert judgement or judgement.reason or judgement.violations or judgement.together or judgement.states
+        made.repairs(judgement)
+    assert made.settled() in {True, False, None} and made.events == trace
