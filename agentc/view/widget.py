@@ -36,7 +36,7 @@ class TraceView(anywidget.AnyWidget):
     proposed : Judgement, optional
         With a session: what its `check` said of a call that has not run; shown last.
     limits : Limits, optional
-        Budgets of the solver, for each question.
+        Budgets of the solver, for each question; by default a session's own.
 
     Attributes
     ----------
@@ -81,8 +81,9 @@ class TraceView(anywidget.AnyWidget):
         proposed: Judgement | None = None,
         limits: Limits | None = None,
     ) -> None:
-        self._what, self._limits = what, limits
-        self._looked_at = LookedAt(subject_of(what, spec, domain, proposed), limits)
+        own = what.engine.limits if isinstance(what, Session) else None
+        self._what, self._limits = what, limits or own
+        self._looked_at = LookedAt(subject_of(what, spec, domain, proposed), self._limits)
         super().__init__(cursor=self._looked_at.start)
         self._show()
 

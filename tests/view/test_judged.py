@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import HealthCheck, given, settings
 
+from agentc.dsl.nodes import Specification
 from agentc.dsl.parse import parse_specification
+from agentc.logic.engine import Engine, Limits
 from agentc.monitor import Session, Verdict
-from agentc.trace.event import call
+from agentc.trace.event import Event, call
 from agentc.view.judged import BROKEN, HOLDS, OWED, UNKNOWN, _Judge, judge
 from tests.examples import EXAMPLES, Example
+from tests.strategies import runs
 from tests.view.traces import CLOSE, DELETE, FILES, OPEN, READ, READ_B, long_trace, trace
 
 PREFIX = {HOLDS: "S", OWED: "S", BROKEN: "U", UNKNOWN: "?"}
 CLOSED = {HOLDS: "T", OWED: "F", BROKEN: "F", UNKNOWN: "?"}
+QUICK = Limits(rlimit=2_000_000, timeout_ms=1_000)
 IDS = [e.name for e in EXAMPLES]
 
 
@@ -35,6 +40,22 @@ def test_each_constraint_alone_as_the_session_says(example: Example) -> None:
                 continue
             alive = HOLDS if state.closed is Verdict.SAT else OWED
             assert column[t] == (BROKEN if state.prefix is Verdict.UNSAT else alive), (constraint.name, t)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(runs(max_size=5))
+def test_random_runs_as_the_engine_says(run: tuple[Specification, tuple[Event, ...]]) -> None:
+    """Where both decide they agree; the recorded rest of a trace may decide what the solver doesn't."""
+    spec, events = run
+    engine, judged = Engine(spec, limits=QUICK), judge(spec, events, QUICK)
+    for t, letter in enumerate(judged.prefix):
+        if t:
+            engine.push(events[t - 1])
+        prefix, closed = engine.prefix().verdict, engine.closed().verdict
+        if letter == UNKNOWN or Verdict.UNKNOWN in (prefix, closed):
+            continue
+        alive = HOLDS if closed is Verdict.SAT else OWED
+        assert letter == (BROKEN if prefix is Verdict.UNSAT else alive), t
 
 
 def test_what_breaks_is_explained_where_it_breaks() -> None:
