@@ -13,9 +13,9 @@ from functools import partial
 from agentc.dsl import nodes as n
 from agentc.logic.engine import Engine, Limits, Verdict
 from agentc.logic.future import Answer
+from agentc.logic.schema import accepted
 from agentc.monitor import explain
 from agentc.monitor.judgement import ConstraintState, Violation, Witness
-from agentc.tools.accepts import accepts
 from agentc.tools.signature import ToolSet
 from agentc.trace.event import Event
 
@@ -229,10 +229,10 @@ class _Judge:
             yield run[::-1]
 
     def _may_follow(self, event: Event) -> bool:
-        """Return whether an event is one that a continuation may have: a call that its tool accepts."""
+        """Return whether a continuation may have an event: its tool accepts arguments and output."""
         if event.is_message or self.spec.tools is None:
             return True
-        return event.tool in self.tools and accepts(self.tools[event.tool], event.args) is None
+        return event.tool in self.tools and accepted(self.spec.tools, event)
 
     def _ask(self, length: int, ask: Callable[[], Answer]) -> Answer:
         if self.questions >= MAX_QUESTIONS:
