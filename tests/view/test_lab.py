@@ -24,7 +24,6 @@ c.ServerApp.port = {port}
 c.ServerApp.root_dir = {root!r}
 c.ServerApp.ip = "127.0.0.1"
 c.ServerApp.allow_root = True
-c.LabApp.news_url = None
 c.LabApp.check_for_updates_class = "jupyterlab.NeverCheckForUpdate"
 """
 SETUP = """
