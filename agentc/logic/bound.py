@@ -86,9 +86,10 @@ def future_bound(
         Which tools a future call may be of.
     """
     found = disjuncts(formula)
-    if found is None:
-        found = [frozenset(literals(formula))]
-    live = [d for d in found if all(settled.get(atom, sign) == sign for atom, sign in d)]
+    if found is None:  # too many to write out: what all of them need together is enough for each
+        live = [frozenset(literals(formula))]
+    else:
+        live = [d for d in found if all(settled.get(atom, sign) == sign for atom, sign in d)]
     if not live:
         return 0
     bounds = [_Count(d, settled, pending, tools or ToolSet(), names).total() for d in live]
