@@ -9,6 +9,7 @@ __all__ = [
     "AgentcError",
     "BudgetError",
     "DomainError",
+    "InternalError",
     "SpecificationError",
     "ToolError",
     "TraceError",
@@ -58,6 +59,10 @@ class ToolError(AgentcError):
 
 class DomainError(AgentcError):
     """A domain that isn't installed, or data it doesn't have."""
+
+
+class InternalError(AgentcError):
+    """Something that can't be: a mistake in this project, not in what it was given."""
 
 
 class BudgetError(AgentcError):

@@ -86,6 +86,16 @@ class TemporalExpr(FormulaExpr):
         super().__init__(node)
         self._declared = declared
 
+    def _repr_html_(self) -> str:
+        from agentc.dsl.html import to_html
+
+        return to_html(self._node)
+
+    def _repr_latex_(self) -> str:
+        from agentc.dsl.latex import to_latex
+
+        return rf"$\displaystyle {to_latex(self._node)}$"
+
     def _with(self, node: N.Formula, other: FormulaExpr | None = None) -> Self:
         known = self._declared or getattr(other, "_declared", None)
         return TemporalExpr(node, known)  # type: ignore[return-value]

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Literal
 
+from agentc.errors import SpecificationError, closest, shorten
 from agentc.tools.signature import Projection, ToolSet
 from agentc.trace.values import JSON
 
@@ -345,7 +346,16 @@ class Specification:
     title: str = ""
 
     def __getitem__(self, name: str) -> Constraint:
-        return next(c for c in self.constraints if c.name == name)
+        found = next((c for c in self.constraints if c.name == name), None)
+        if found is None:
+            names = [c.name for c in self.constraints]
+            raise SpecificationError(
+                "the specification has no such constraint",
+                where=self.name,
+                found=shorten(str(name)),
+                hint=closest(str(name), names),
+            )
+        return found
 
     def __str__(self) -> str:
         from agentc.dsl.show_text import to_text

@@ -9,6 +9,7 @@ from dataclasses import replace
 import z3
 
 from agentc.dsl import nodes as n
+from agentc.errors import InternalError, SpecificationError, shorten
 from agentc.logic.bound import literals
 from agentc.logic.fold import AtomFold, Match, fold
 from agentc.logic.future import Answer, Limits, Question, Verdict, possible
@@ -39,18 +40,26 @@ class Engine:
     spec : Specification
         Checked already; its `tools` limit what future calls may be.
     paranoid : bool
-        Rebuild the whole fold from the trace at every verdict, and insist that nothing changes.
+        Rebuild the fold from the trace at every verdict, anew and without index, and insist on the same.
     limits : Limits
+    program : Program or None
+        The specification, prepared; None: the one that all its sessions share.
 
     Notes
     -----
     Pushing an event costs what its own constraints cost, whatever the length of the trace.
     """
 
-    def __init__(self, spec: n.Specification, paranoid: bool = False, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        spec: n.Specification,
+        paranoid: bool = False,
+        limits: Limits | None = None,
+        program: Program | None = None,
+    ) -> None:
         self.spec, self.paranoid, self.limits = spec, paranoid, limits or Limits()
         self.tools = spec.tools if spec.tools is not None else ToolSet()
-        self.program = Program.of(spec)
+        self.program = program or Program.of(spec)
         self.interner, self.skeleton = self.program.interner, self.program.skeleton
         self.events: list[Event] = []
         self.atoms = [fold(self.program, i) for i in range(len(self.program.atoms))]
@@ -152,13 +161,23 @@ class Engine:
         outputs : {"some", "all"}
             Whether some output, or every output, must keep the prefix SAT.
         """
-        some = self._some_output(replace(call, output=MISSING, error=False))
-        if outputs == "some" or some.verdict is not Verdict.SAT:
+        if outputs not in ("some", "all"):
+            raise SpecificationError(
+                "a check is for `some` output or for `all`",
+                found=shorten(repr(outputs)),
+                hint='outputs="all"',
+            )
+        bare = replace(call, output=MISSING, error=False)
+        some = self._some_output(bare)
+        if outputs == "some" or some.verdict is not Verdict.SAT or not self._output_matters(bare, later=True):
             return some
         known = Partial(call.tool, call.args, complete=True, state=call.state)
-        return every_output(
+        answer = every_output(
             self._question(self._near(known), known), lambda event: self._supposing(event, None)
         )
+        if answer.verdict is Verdict.SAT and self.closed().verdict is not Verdict.SAT:
+            return Answer(Verdict.UNKNOWN, "some output might forbid what is still owed")
+        return answer
 
     def _some_output(self, bare: Event) -> Answer:
         if not self._output_matters(bare):
@@ -180,6 +199,7 @@ class Engine:
         call settles itself, and the completion it proposes is judged so. Only if that one fails is every
         completion put to the future together.
         """
+        self._paranoia()
         settled = self._settled(constraints)
         if not self.skeleton.satisfiable(settled, constraints):
             return Answer(Verdict.UNSAT, core=self.skeleton.core(settled, constraints))
@@ -278,10 +298,10 @@ class Engine:
             return self.atoms
         return [self.atoms[i] for i in self.skeleton.atoms_of(constraints)]
 
-    def _output_matters(self, call: Event) -> bool:
-        """Return whether any formula reads the output of this call at this event."""
+    def _output_matters(self, call: Event, later: bool = False) -> bool:
+        """Return whether a formula reads this call's output now, or (`later`) may read it at a later call."""
         for atom, first, second in self._plan(call):
-            if isinstance(atom.node, (n.Forall, n.Before)):
+            if isinstance(atom.node, n.Forall) or (isinstance(atom.node, n.Before) and not later):
                 continue
             for role, match, formula in _read_by(atom, first, second):
                 branch = atom.pattern(role).branches[match.branch]
@@ -353,11 +373,18 @@ class Engine:
     def _paranoia(self) -> None:
         if not self.paranoid:
             return
-        fresh = Engine(self.spec, limits=self.limits)
+        fresh = Engine(self.spec, limits=self.limits, program=Program(self.spec))
+        for atom in fresh.atoms:
+            atom.scan()
         for event in self.events:
             fresh.push(event)
-        mine, theirs = [f.now for f in self.atoms], [f.now for f in fresh.atoms]
-        assert mine == theirs, f"the fold lost its way: {mine} is not {theirs}"
+        for mine, theirs in zip(self.atoms, fresh.atoms, strict=True):
+            if mine.state != theirs.state:
+                raise InternalError(
+                    "the fold and a fold made anew, without index or memory, disagree",
+                    found=f"{mine.state} is not {theirs.state}",
+                    hint="please report it with the specification and the trace",
+                )
 
 
 def _take_back(trail: Trail) -> None:

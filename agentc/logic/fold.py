@@ -68,6 +68,20 @@ class AtomFold:
             return self.unknown
         return self._default()
 
+    @property
+    def state(self) -> tuple[object, ...]:
+        """What of the past matters, comparable between folds of the same trace however they found it."""
+        now = self.now
+        told = now if isinstance(now, bool) else "unknown"
+        kept = [frozenset(s.entries) for s in (self.store, self.doubtful) if s is not None]
+        return (self.settled, told, *kept)
+
+    def scan(self) -> None:
+        """Do without the index: try every stored event."""
+        for store in (self.store, self.doubtful):
+            if store is not None:
+                store.scanned = True
+
     # ------------------------------------------------------------ patterns and tests
 
     def match(self, role: n.Role, event: Event, tools: ToolSet) -> Match | None:

@@ -1,7 +1,7 @@
 """The bounded look at the future: is there a continuation that satisfies the constraints, and when is there
 none?
 
-SAT comes with a concrete continuation that the reference evaluator has replayed; UNSAT only from a search as
+SAT comes with a concrete continuation that was replayed (see `Engine._replay`); UNSAT only from a search as
 long as the certified bound; everything else is UNKNOWN, with its reason.
 """
 

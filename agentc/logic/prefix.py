@@ -106,9 +106,10 @@ class Futures:
         for goal, formula, only in self._goals(wanted):
             name = (asked, *goal)
             if name not in self._met and name not in found:
-                answer = self._search(formula, names, None, only, partial(self._meets, wanted, goal))
+                doubts: list[Undecided] = []
+                answer = self._search(formula, names, None, only, partial(self._meets, wanted, goal, doubts))
                 if answer.verdict is not Verdict.SAT:
-                    return answer
+                    return replace(answer, reason=doubts[0].reason) if answer.reason and doubts else answer
                 found[name] = answer.witness
             parts.append(found[name] if name in found else self._met[name][1])
         events = tuple(e for part in parts for e in part)
@@ -125,13 +126,21 @@ class Futures:
         folds = (self.folds[atom] for atom, _ in literals(whole))
         return next((f.unknown for f in folds if f.settled is None and f.unknown is not None), None)
 
-    def _meets(self, wanted: Sequence[Literal], goal: Goal, events: Sequence[Event]) -> bool:
-        """Return whether a continuation meets a goal, and leaves nothing worse than it was."""
+    def _meets(
+        self, wanted: Sequence[Literal], goal: Goal, doubts: list[Undecided], events: Sequence[Event]
+    ) -> bool:
+        """Return whether a continuation surely meets a goal, and leaves nothing worse than it was.
+
+        What it makes doubtful is added to `doubts`.
+        """
         afters: list[n.Temporal] = [a for a, _ in wanted if isinstance(a, n.After)]
         owed = {a: set(self._entries(a)) for a in afters}
+        sure = [atom for atom, _ in wanted if self.folds[atom].unknown is None]
 
         def met() -> bool:
-            return all(self._well(literal, goal, owed) for literal in wanted)
+            made = [why for atom in sure if (why := self.folds[atom].unknown) is not None]
+            doubts.extend(made)
+            return not made and all(self._well(literal, goal, owed) for literal in wanted)
 
         return self.supposing(events, met)
 

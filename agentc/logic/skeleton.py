@@ -96,7 +96,8 @@ class Skeleton:
         answer = solver.check(*guards, *(literal for _, literal in fixed))
         if answer == z3.sat:
             return True, ()
-        assert answer == z3.unsat, "a Boolean query is always decided"
+        if answer != z3.unsat:  # a Boolean query is always decided, unless somebody interrupts it
+            raise KeyboardInterrupt(solver.reason_unknown())
         core = {c.get_id() for c in solver.unsat_core()}
         return False, tuple(j for j, g in enumerate(self._guards) if g.get_id() in core)
 

@@ -102,13 +102,17 @@ def obligations(engine: Engine, continuation: Sequence[Event]) -> tuple[Obligati
     """
     start, owed = len(engine.events), []
     open_roots = {a for a, f in engine.folds.items() if isinstance(a, (n.Exists, n.Seq)) and not f.settled}
-    for event in continuation:
-        engine.push(event)
-        owed += [
-            o for j in range(len(engine.spec.constraints)) for o in _met(engine, j, event, start, open_roots)
-        ]
-    for _ in continuation:
-        engine.pop()
+    try:
+        for event in continuation:
+            engine.push(event)
+            owed += [
+                o
+                for j in range(len(engine.spec.constraints))
+                for o in _met(engine, j, event, start, open_roots)
+            ]
+    finally:
+        while len(engine.events) > start:
+            engine.pop()
     return tuple(owed)
 
 

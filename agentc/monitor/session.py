@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import wraps
+from threading import RLock
+from typing import Final, ParamSpec, TypeVar
 
 from agentc.dsl import nodes as n
-from agentc.errors import AgentcError, TraceError
+from agentc.errors import SpecificationError, TraceError, shorten
 from agentc.logic.engine import Engine, Limits, Partial, Verdict
 from agentc.logic.future import Answer
 from agentc.logic.leaves import thaw
@@ -17,11 +20,26 @@ from agentc.trace.values import JSON, MISSING, Missing, detach
 
 __all__ = ["Execute", "ReadState", "Session"]
 
+P = ParamSpec("P")
+T = TypeVar("T")
 ReadState = Callable[[str, Sequence[JSON | Missing]], JSON | Missing]
 """Reads a state projection: name and argument values to value, MISSING if there is no such entity."""
 
 Execute = Callable[[str, Mapping[str, JSON]], tuple[JSON | Missing, bool]]
 """Runs a tool: name and arguments to output and whether it is an error."""
+
+_Z3: Final = RLock()
+"""Z3's context is one for the process, and two threads in it crash it; sessions of several threads take
+turns."""
+
+
+def _one_at_a_time(method: Callable[P, T]) -> Callable[P, T]:
+    @wraps(method)
+    def locked(*args: P.args, **kwargs: P.kwargs) -> T:
+        with _Z3:
+            return method(*args, **kwargs)
+
+    return locked
 
 
 class Session:
@@ -35,6 +53,10 @@ class Session:
     paranoid : bool
         Rebuild the whole query at every verdict and insist on the same answer.
     limits : Limits
+
+    Notes
+    -----
+    Sessions may be used from several threads; they take turns, since Z3 can't be shared. A tool runs outside.
 
     Examples
     --------
@@ -64,7 +86,14 @@ class Session:
         paranoid: bool = False,
         limits: Limits | None = None,
     ) -> None:
-        self.spec, self.engine, self._read = spec, Engine(spec, paranoid, limits), read
+        if not isinstance(spec, n.Specification):
+            raise SpecificationError(
+                "a session needs a specification",
+                found=shorten(repr(spec)),
+                hint='load one: load_specification("retail")',
+            )
+        with _Z3:
+            self.spec, self.engine, self._read = spec, Engine(spec, paranoid, limits), read
 
     # ------------------------------------------------------------ the trace
 
@@ -72,33 +101,39 @@ class Session:
     def events(self) -> Sequence[Event]:
         return tuple(self.engine.events)
 
+    @_one_at_a_time
     def push(self, event: Event) -> Judgement:
-        """Append a finished event and judge the trace."""
+        """Append a finished event and judge the trace; the event is copied, so that nobody can change it
+        later."""
+        event = _own(event)
         self.engine.push(event)
         judgement = self._judge(self.engine.prefix())
         return (
             replace(judgement, blame=self._blame(event)) if judgement.verdict is Verdict.UNSAT else judgement
         )
 
+    @_one_at_a_time
     def pop(self) -> Event:
         """Take the last event back."""
         if not self.engine.events:
             raise TraceError("there is no event to take back", hint="push one first")
         return self.engine.pop()
 
+    @_one_at_a_time
     def close(self) -> Judgement:
-        """Judge the trace as it stands, with nothing after it: only a closed verdict SAT may end a run well.
-        """
+        """Judge the trace as it stands, with nothing after it: only a closed verdict SAT ends a run well."""
         judgement = self._judge(self.engine.prefix())
         closed = judgement.closed
         return replace(judgement, verdict=closed if judgement.verdict is Verdict.SAT else judgement.verdict)
 
+    @_one_at_a_time
     def settled(self) -> bool | None:
         """Return whether no continuation changes the closed verdict; None if the solver can't tell."""
         return self.engine.settled()
 
     # ------------------------------------------------------------ proposed calls
 
+    @_one_at_a_time
     def check(self, tool: str, args: Mapping[str, JSON], outputs: str = "some") -> Judgement:
         """Judge a proposed call, its output not known yet; nothing is appended.
 
@@ -120,6 +155,7 @@ class Session:
         event = Event(tool, known, state=self.readings(tool, known))
         return self._judge_call(event, self.engine.check(event, outputs))
 
+    @_one_at_a_time
     def check_partial(self, tool: str, args: Mapping[str, JSON] | None = None) -> Judgement:
         """Judge a call that is still being written: its tool, and the arguments finished so far.
 
@@ -149,6 +185,7 @@ class Session:
             violations=explain.of_core(self.spec, answer.core),
         )
 
+    @_one_at_a_time
     def repairs(self, judgement: Judgement) -> tuple[Repair, ...]:
         """Return what would make a refused call legal."""
         return repair.repairs(self, judgement)
@@ -159,7 +196,8 @@ class Session:
         Raises
         ------
         TraceError, BudgetError
-            If the output is no JSON; the call is in the trace by then, without an output, since it did run.
+            If what `execute` returned is no output; the call is in the trace by then, without one, since it
+            did run. The same holds of anything that stops the program while the tool runs.
 
         Notes
         -----
@@ -169,11 +207,11 @@ class Session:
         if not judgement:
             return judgement
         assert judgement.event is not None
-        output, error = _executed(execute, tool, args)
         try:
+            output, error = _executed(execute, tool, detach(judgement.event.args))
             event = replace(judgement.event, output=detach(output), error=error)
-        except AgentcError:
-            self.push(replace(judgement.event, error=error))
+        except BaseException:
+            self.push(judgement.event)  # it did run, for all that is known
             raise
         return self.push(event)
 
@@ -265,10 +303,23 @@ class Session:
             self.engine.push(event)
 
 
+def _own(event: Event) -> Event:
+    if not isinstance(event, Event):
+        raise TraceError("a session is pushed events", found=shorten(repr(event)), hint="push(call(...))")
+    state = {key: v if isinstance(v, Failed) else detach(v) for key, v in event.state.items()}
+    return replace(event, args=detach(event.args), output=detach(event.output), state=state)
+
+
 def _executed(execute: Execute, tool: str, args: Mapping[str, JSON]) -> tuple[JSON | Missing, bool]:
     try:
         told = execute(tool, args)
     except Exception as problem:  # what a tool raises is its way of failing
         return {"error": f"{type(problem).__name__}: {problem}"}, True
-    output, error = told
-    return output, bool(error)
+    if isinstance(told, tuple) and len(told) == 2 and isinstance(told[1], bool):
+        return told
+    raise TraceError(
+        "what runs a tool must return its output and whether it is an error",
+        where=tool,
+        found=shorten(f"{type(told).__name__}: {told!r}"),
+        hint="return (output, False)",
+    )
