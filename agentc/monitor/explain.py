@@ -113,7 +113,8 @@ def obligations(engine: Engine, continuation: Sequence[Event]) -> tuple[Obligati
     finally:
         while len(engine.events) > start:
             engine.pop()
-    return tuple(owed)
+    order = {c.name: j for j, c in enumerate(engine.spec.constraints)}
+    return tuple(sorted(owed, key=lambda o: (order[o.constraint], o.triggers)))  # Z3's order means nothing
 
 
 def _met(engine: Engine, constraint: int, event: Event, start: int, open_roots: set) -> list[Obligation]:
