@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
 from threading import RLock
-from typing import Final, ParamSpec, TypeVar
+from typing import Concatenate, Final, ParamSpec, TypeVar
 
 from agentc.dsl import nodes as n
 from agentc.errors import SpecificationError, TraceError, shorten
@@ -33,11 +33,11 @@ _Z3: Final = RLock()
 turns."""
 
 
-def _one_at_a_time(method: Callable[P, T]) -> Callable[P, T]:
+def _one_at_a_time(method: Callable[Concatenate[Session, P], T]) -> Callable[Concatenate[Session, P], T]:
     @wraps(method)
-    def locked(*args: P.args, **kwargs: P.kwargs) -> T:
-        with _Z3:
-            return method(*args, **kwargs)
+    def locked(self: Session, *args: P.args, **kwargs: P.kwargs) -> T:
+        with self._turn, _Z3:
+            return method(self, *args, **kwargs)
 
     return locked
 
@@ -56,7 +56,9 @@ class Session:
 
     Notes
     -----
-    Sessions may be used from several threads; they take turns, since Z3 can't be shared. A tool runs outside.
+    Sessions may be used from several threads; they take turns, since Z3 can't be shared. While a session runs
+    a tool, other sessions go on, but what else is asked of this one waits: no call is judged, or run, between
+    the check of a call and its output.
 
     Examples
     --------
@@ -92,6 +94,7 @@ class Session:
                 found=shorten(repr(spec)),
                 hint='load one: load_specification("retail")',
             )
+        self._turn = RLock()
         with _Z3:
             self.spec, self.engine, self._read = spec, Engine(spec, paranoid, limits), read
 
@@ -203,17 +206,18 @@ class Session:
         -----
         A tool that raises has failed: its event has ``error = True``, and the exception's text for an output.
         """
-        judgement = self.check(tool, args)
-        if not judgement:
-            return judgement
-        assert judgement.event is not None
-        try:
-            output, error = _executed(execute, tool, detach(judgement.event.args))
-            event = replace(judgement.event, output=detach(output), error=error)
-        except BaseException:
-            self.push(judgement.event)  # it did run, for all that is known
-            raise
-        return self.push(event)
+        with self._turn:
+            judgement = self.check(tool, args)
+            if not judgement:
+                return judgement
+            assert judgement.event is not None
+            try:
+                output, error = _executed(execute, tool, detach(judgement.event.args))
+                event = replace(judgement.event, output=detach(output), error=error)
+            except BaseException:
+                self.push(judgement.event)  # it did run, for all that is known
+                raise
+            return self.push(event)
 
     def run_batch(
         self, calls: Iterable[tuple[str, Mapping[str, JSON]]], execute: Execute

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from time import sleep
 from typing import Any
 
 import pytest
@@ -143,6 +145,25 @@ def test_later_changes_of_values_do_not_reach_the_trace():
     assert str(session.close().verdict) == "SAT"
 
 
+def test_values_of_a_pushed_event_are_copied():
+    order, output, owner = {"id": 1}, [1], ["ann"]
+    session = Session(LIVE)
+    session.push(Event("list", {"order": order}, output, state={reading("owner"): owner}))
+    order["id"], output[0], owner[0] = 2, 2, "eve"
+    (event,) = session.events
+    assert (event.args, event.output, event.state) == ({"order": {"id": 1}}, [1], {reading("owner"): ["ann"]})
+
+
+@pytest.mark.parametrize("value", NO_JSON.values(), ids=NO_JSON)
+@pytest.mark.parametrize("where", ["args", "output", "state"])
+def test_an_event_that_is_no_json_is_not_taken(value, where):
+    session = Session(LIVE)
+    parts = {"args": {"x": value}, "output": [value], "state": {reading("q"): value}}
+    with pytest.raises((TraceError, BudgetError)):
+        session.push(Event("list", **{where: parts[where]}))
+    assert session.events == () and session.check("list", {})
+
+
 @pytest.mark.parametrize(
     "raised",
     [RuntimeError("down"), KeyError("b"), RecursionError(), ValueError(), AssertionError(), MemoryError()],
@@ -176,3 +197,47 @@ def test_nothing_is_read_where_nothing_is_asked():
     assert asked == []
     session.check_partial("pay", {"order": "a"})
     assert asked == [("account", ["a"])]
+
+
+# ---------------------------------------------------------------- threads
+
+
+def test_two_threads_do_not_run_one_call_twice():
+    session, ran = Session(SPEC), []
+    session.push(Event("approve", {"order": 1}))
+
+    def slow(tool: str, args: Any) -> tuple[Any, bool]:
+        ran.append(tool)
+        sleep(0.1)
+        return None, False
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: session.run("pay", {"order": 1}, slow), range(4)))
+    assert sorted(str(j.verdict) for j in found) == ["SAT", "UNSAT", "UNSAT", "UNSAT"]
+    assert ran == ["pay"] and len(session.events) == 2
+
+
+def test_other_sessions_go_on_while_a_tool_runs():
+    one, other = Session(SPEC), Session(SPEC)
+
+    def asks_another(tool: str, args: Any) -> tuple[Any, bool]:
+        with ThreadPoolExecutor(1) as pool:
+            assert pool.submit(other.check, "approve", {"order": 2}).result(timeout=20)
+            assert pool.submit(other.run, "approve", {"order": 2}, Shop()).result(timeout=20)
+        return None, False
+
+    assert one.run("approve", {"order": 1}, asks_another)
+    assert len(other.events) == 1
+
+
+def test_many_sessions_in_many_threads():
+    def one(seed: int) -> str:
+        session = Session(SPEC)
+        session.push(Event("approve", {"order": seed}))
+        verdicts = [
+            str(session.run("pay", {"order": order}, Shop()).verdict) for order in (seed, seed, seed + 1)
+        ]
+        return " ".join(verdicts)
+
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(one, range(60))) == {"SAT UNSAT UNSAT"}
