@@ -6,16 +6,19 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from agentc.dsl.regex import Alternatives, Characters, Concat, Literal, Regex
-from agentc.logic.schema import whole_text
+from agentc.logic.schema import whole_text, written_out
 from agentc.tools.accepts import complaint
 from agentc.tools.signature import Schema
+from agentc.tools.types import AnySchema
 from agentc.trace.values import JSON, MISSING, Missing, exact
 
 __all__ = ["completed", "sample"]
 
 
-def completed(schema: Schema, value: JSON | Missing) -> JSON | Missing:
-    """Return a value with what the schema requires added wherever an object lacks it."""
+def completed(said: AnySchema, value: JSON | Missing) -> JSON | Missing:
+    """Return a value with what the schema requires added wherever an object lacks it, and no more than it
+    allows."""
+    schema = written_out(said)
     if isinstance(value, Mapping):
         return _object(_alternative(schema, "object"), value)
     if isinstance(value, list):
@@ -26,7 +29,8 @@ def completed(schema: Schema, value: JSON | Missing) -> JSON | Missing:
 
 def _object(schema: Schema, value: Mapping[str, JSON]) -> JSON:
     known = schema.get("properties", {})
-    given = {k: completed(known.get(k, {}), v) for k, v in value.items()}
+    closed = schema.get("additionalProperties") is False and "patternProperties" not in schema
+    given = {k: completed(known.get(k, {}), v) for k, v in value.items() if k in known or not closed}
     added = {k: sample(known.get(k, {})) for k in schema.get("required", ()) if k not in given}
     return given | {k: v for k, v in added.items() if v is not MISSING}
 
@@ -39,8 +43,9 @@ def _alternative(schema: Schema, kind: str) -> Schema:
     return schema
 
 
-def sample(schema: Schema) -> JSON | Missing:
+def sample(said: AnySchema) -> JSON | Missing:
     """Return some value that a JSON schema allows, as small as it is easy to find."""
+    schema = written_out(said)
     if schema.get("not") == {}:
         return MISSING
     if "const" in schema:

@@ -19,10 +19,11 @@ from agentc.logic.leaves import Leaf
 from agentc.logic.values import VAL, Interner, kind_test, number
 from agentc.tools.accepts import accepts, complaint
 from agentc.tools.signature import Schema, Tool, ToolSet
+from agentc.tools.types import AnySchema
 from agentc.trace.event import Event
 from agentc.trace.values import MISSING, exact, freeze
 
-__all__ = ["accepted", "allowed", "at", "value_count", "whole_text"]
+__all__ = ["accepted", "allowed", "at", "value_count", "whole_text", "written_out"]
 
 _KINDS = {
     "string": "str",
@@ -60,10 +61,9 @@ def allowed(tool: Tool, leaf: Leaf, val: z3.ExprRef, slot: _Leaves) -> z3.BoolRe
     if isinstance(leaf, n.Output):
         return None if tool.output is None else _part(tool.output, leaf, val, slot, required=True)
     assert isinstance(leaf, n.Arg)
-    schema = tool.arguments.get(leaf.name)
-    if schema is None:
+    if leaf.name not in tool.arguments:
         return None if tool.open else val == VAL.missing
-    return _part(schema, leaf, val, slot, required=leaf.name in tool.required)
+    return _part(tool.arguments[leaf.name], leaf, val, slot, required=leaf.name in tool.required)
 
 
 def value_count(tools: ToolSet, tool: str, leaf: Leaf) -> int | None:
@@ -80,21 +80,22 @@ def value_count(tools: ToolSet, tool: str, leaf: Leaf) -> int | None:
     return None if count is None else count + (leaf.name not in signature.required)
 
 
-def _values_of(schema: Schema) -> int | None:
+def _values_of(said: AnySchema) -> int | None:
+    schema = written_out(said)
     if schema.get("not") == {} or "const" in schema:
         return 1
     if "enum" in schema:
         return len({freeze(v) for v in schema["enum"]})
     alternatives = schema.get("anyOf") or schema.get("oneOf")
     if alternatives:
-        counts = [_values_of(s) for s in alternatives if isinstance(s, Mapping)]
+        counts = [_values_of(s) for s in alternatives]
         return None if any(c is None for c in counts) else sum(counts)  # type: ignore[arg-type]
     kinds = schema.get("type", "")
     sizes = [{"null": 1, "boolean": 2}.get(kind) for kind in ([kinds] if isinstance(kinds, str) else kinds)]
     return None if None in sizes else sum(size for size in sizes if size is not None)
 
 
-def _part(schema: Schema, leaf: Leaf, val: z3.ExprRef, slot: _Leaves, required: bool) -> z3.BoolRef | None:
+def _part(schema: AnySchema, leaf: Leaf, val: z3.ExprRef, slot: _Leaves, required: bool) -> z3.BoolRef | None:
     if leaf.path:
         inner = at(schema, leaf.path)
         return None if inner is None else z3.Or(val == VAL.missing, _formula(inner, leaf, val, slot))
@@ -102,31 +103,40 @@ def _part(schema: Schema, leaf: Leaf, val: z3.ExprRef, slot: _Leaves, required: 
     return demanded if required else z3.Or(val == VAL.missing, demanded)
 
 
-def at(schema: Schema, path: n.Path) -> Schema | None:
+def written_out(schema: AnySchema) -> Schema:
+    """Return a schema as an object: ``true`` accepts everything, ``false`` nothing."""
+    return schema if isinstance(schema, Mapping) else {} if schema in (True, None) else _NOTHING
+
+
+def at(schema: AnySchema, path: n.Path) -> Schema | None:
     """Return the schema of the part at a path, or None if the schema doesn't say."""
     found: Any = schema
     for step in path:
         if not isinstance(found, Mapping):
             return None
         if isinstance(step, str):
-            closed = found.get("additionalProperties") is False
-            found = found.get("properties", {}).get(step, {"not": {}} if closed else None)
+            closed = found.get("additionalProperties") is False and "patternProperties" not in found
+            found = found.get("properties", {}).get(step, False if closed else None)
         else:
-            found = found.get("items")
-    return found if isinstance(found, Mapping) else None
+            found = None if "prefixItems" in found else found.get("items")
+    return None if found is None else written_out(found)
 
 
-def _formula(schema: Schema, leaf: Leaf, val: z3.ExprRef, slot: _Leaves) -> z3.BoolRef:
+_NOTHING: Schema = {"not": {}}
+
+
+def _formula(said: AnySchema, leaf: Leaf, val: z3.ExprRef, slot: _Leaves) -> z3.BoolRef:
+    schema = written_out(said)
     if schema.get("not") == {}:
         return val == VAL.missing
     alternatives = schema.get("anyOf") or schema.get("oneOf")
     if alternatives:
         rest = {k: v for k, v in schema.items() if k not in ("anyOf", "oneOf")}
-        cases = z3.Or([_formula(s, leaf, val, slot) for s in alternatives if isinstance(s, Mapping)])
+        cases = z3.Or([_formula(s, leaf, val, slot) for s in alternatives])
         return z3.And(cases, _formula(rest, leaf, val, slot)) if _says(rest) else cases
     parts = [val != VAL.missing, *_kinds(schema, val), *_values(schema, val, slot), *_range(schema, val)]
     parts += [*_sizes(schema, leaf, val, slot), *_pattern(schema, leaf, val, slot)]
-    parts += [_formula(s, leaf, val, slot) for s in schema.get("allOf", ()) if isinstance(s, Mapping)]
+    parts += [_formula(s, leaf, val, slot) for s in schema.get("allOf", ())]
     return z3.And(parts)
 
 

@@ -67,6 +67,11 @@ KEYWORDS = [
     ({"anyOf": [{"type": "string", "maxLength": 1}, {"type": "null"}]}, None, "SAT"),
     ({"anyOf": [{"type": "string", "maxLength": 1}, {"type": "null"}]}, "ab", "UNSAT"),
     ({"not": {"const": "a"}}, "a", "UNKNOWN"),
+    (True, "a", "SAT"),
+    ({"anyOf": [True]}, "a", "SAT"),
+    ({"anyOf": [False, {"type": "string"}]}, "a", "SAT"),
+    ({"anyOf": [False, {"type": "string"}]}, 1, "UNSAT"),
+    ({"allOf": [True, {"type": "string"}]}, 1, "UNSAT"),
 ]
 
 
@@ -121,6 +126,15 @@ FRESH = [
     ("distinct(x.x) & len(x.x) == 2", {"type": "array", "minItems": 1}),
     ('x.x.deep.key == "u"', {"type": "object"}),
     ("is_null(x.x)", {"type": ["null", "string"]}),
+    ("~absent(x.x)", True),
+    ('x.x.k1 == "u"', {"patternProperties": {"^k": {"type": "string"}}, "additionalProperties": False}),
+    ("x.x[0] == 1", {"type": "array", "prefixItems": [{"type": "integer"}], "items": {"type": "string"}}),
+    ("x.x != 1", {"type": "object", "additionalProperties": False}),
+    (
+        "x.x != 1",
+        {"type": "object", "properties": {"k": True}, "required": ["k"], "additionalProperties": False},
+    ),
+    ("absent(x.x.zip)", {"type": "object", "properties": {"zip": {}}, "additionalProperties": False}),
     ('contains(x.x, "\\\\u{41}") & ~contains(x.x, "A")', {"type": "string"}),
     ('ends_with(x.x, "\U0001f600")', {"type": "string"}),
 ]
@@ -195,6 +209,8 @@ schemas = st.one_of(
     simple,
     st.lists(simple, min_size=1, max_size=2).map(lambda options: {"anyOf": options}),
     st.lists(strings, min_size=2, max_size=2).map(lambda parts: {"allOf": parts}),
+    st.lists(st.one_of(simple, st.booleans()), min_size=1, max_size=2).map(lambda some: {"anyOf": some}),
+    st.just(True),
 )
 X = N.Arg("first", "x")
 CONDITIONS = [
