@@ -103,7 +103,8 @@ class Judgement:
     closed : Verdict
         Is everything satisfied as it stands? Only then may a run end.
     reason : str
-        Why it is UNKNOWN, or why what was proposed is no call that the tool accepts.
+        Why it is UNKNOWN, or why what was proposed is no call that the tool accepts. It may quote what a
+        projection raised: **for a person only**.
     states : Mapping[str, ConstraintState]
         Each constraint alone.
     together : tuple of str
