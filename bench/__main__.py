@@ -43,7 +43,7 @@ def _arguments() -> argparse.ArgumentParser:
     )
     length = parser.add_mutually_exclusive_group()
     length.add_argument("--quick", action="store_true", help="a minute or two; saved in out/bench")
-    length.add_argument("--short", action="store_true", help="all sizes, fewer samples: over six minutes")
+    length.add_argument("--short", action="store_true", help="all sizes, few samples: three minutes")
     parser.add_argument("--without-peers", action="store_true", help="leave Invariant out")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="where speed.json and speed.csv go")
     return parser

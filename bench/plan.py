@@ -87,21 +87,12 @@ FULL = Plan(
 
 SHORT = Plan(
     pasts=(10, 100, 1_000, 10_000),
-    samples=(
-        ("engine", 120),
-        ("session", 80),
-        ("check", 60),
-        ("invariant", 4),
-        ("check refused", 8),
-        ("partial, tool", 24),
-        ("partial, one argument", 24),
-        ("quantified", 2),
-    ),
+    samples=(("engine", 60), ("session", 40), ("check", 30), ("partial, tool", 12), ("invariant", 3)),
     rounds=1,
-    budget_s=2,
-    setup_s=10,
-    memory=2_000,
-    imports=7,
+    budget_s=1,
+    setup_s=5,
+    memory=500,
+    imports=3,
 )
 
 QUICK = Plan(
