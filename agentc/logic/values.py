@@ -21,6 +21,10 @@ MAX_CHAR = 0x2FFFF
 """Largest code point of Z3's strings; text beyond it can't be put to a string query."""
 
 
+z3core.Z3_enable_concurrent_dec_ref(z3.main_ctx().ref())
+# Python frees a term in whatever thread drops it last, while another may be solving: that crashed Z3.
+
+
 def _sort() -> Any:
     val = z3.Datatype("Val")
     val.declare("missing")

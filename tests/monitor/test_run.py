@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from time import sleep
 from typing import Any
@@ -228,6 +230,38 @@ def test_other_sessions_go_on_while_a_tool_runs():
 
     assert one.run("approve", {"order": 1}, asks_another)
     assert len(other.events) == 1
+
+
+FREED = """
+import sys, threading, time, z3
+from agentc.monitor import session
+from agentc.logic.values import VAL
+until = time.monotonic() + 4
+def makes():
+    while time.monotonic() < until:
+        with session._Z3:
+            terms = [VAL.num(z3.Real(f"x{i}") + i) for i in range(300)]
+        del terms  # outside of everybody's turn, as when a specification is dropped
+def solves():
+    while time.monotonic() < until:
+        with session._Z3:
+            solver, names = z3.SimpleSolver(), [z3.Int(f"y{i}") for i in range(8)]
+            solver.add(z3.Distinct(names), *[z3.And(0 <= n, n < 9) for n in names])
+            solver.check()
+            del solver, names
+threads = [threading.Thread(target=f) for f in (makes, makes, solves, solves)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print("fine")
+"""
+
+
+def test_terms_may_be_freed_while_another_thread_solves():
+    """In a process of its own, since it crashed."""
+    told = subprocess.run(
+        [sys.executable, "-c", FREED], check=False, capture_output=True, text=True, timeout=60
+    )
+    assert (told.returncode, told.stdout) == (0, "fine\n"), told.stderr
 
 
 def test_many_sessions_in_many_threads():
