@@ -30,7 +30,8 @@ class Found(Protocol):
 def proved_without_bound(case: Case, found: Found) -> bool:
     """The file certifies no verdict here, and a query that limits the future in no way is UNSAT.
 
-    The query is the quantified engine's, which shares neither the fold nor the bounds with the other.
+    The query is the quantified engine's, which shares neither the fold nor the bounds with the other. For a
+    call whose output is unknown it is asked of five outputs, which is evidence and no proof.
     """
     if found.expected is not None or found.got != "UNSAT":
         return False

@@ -28,7 +28,7 @@ from tests.case_reasons import proved_without_bound, rests_on_absent
 from tests.cases_format import FIELDS, NEVER, Case, load
 
 WRONG = "wrong"
-PROVED = "UNSAT where the file certifies nothing, proved by a query without any bound on the future"
+PROVED = "UNSAT where the file certifies nothing; so says a query without any bound on the future"
 ABSENT = "the file's own witness needs an absent argument to equal an absent one"
 Run = Callable[[Case, N.Specification, Sequence[str]], dict[str, list[Any]]]
 SUPPORTED = {"reference": ("closed",), "z3": FIELDS, "quantified": ("closed", "prefix", "prefix_fin")}

@@ -5,7 +5,7 @@ Conformance is the reference evaluator's closed verdict; the engine's is held ag
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agentc.dsl import nodes as n
@@ -170,15 +170,8 @@ class Auditor:
 
 def missing(engine: Engine, broken: Iterable[Violation]) -> dict[str, tuple[tuple[str, ...], ...]]:
     """Return what each constraint that the engine's last event broke asks for and did not find before it."""
-    return {v.constraint: tuple(_lacking(engine, engine.spec[v.constraint])) for v in broken}
-
-
-def _lacking(engine: Engine, constraint: n.Constraint) -> Iterator[tuple[str, ...]]:
-    for node in dict.fromkeys(n.walk(constraint.formula)):
-        if isinstance(node, n.Before):
-            fold = engine.folds[node]
-            if fold.settled is False and fold.evidence[-1][0] == len(engine.events) - 1:
-                yield tuple(b.name for b in node.second.branches)
+    names = [c.name for c in engine.spec.constraints]
+    return {v.constraint: explain.lacking(engine, names.index(v.constraint)) for v in broken}
 
 
 def audit(spec: n.Specification, trace: Trace | Sequence[Event], limits: Limits | None = None) -> TraceAudit:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -106,10 +107,22 @@ def _field(store: Store, reservation_id: str, column: str) -> JSON | Missing:
     return first(store.select("reservations", reservation_id=reservation_id), column)
 
 
-@PROJECTIONS(TEXT, reservation_id=TEXT)
-def reservation_owner(store: Store, reservation_id: str) -> JSON | Missing:
-    """The user id of whoever booked it."""
-    return _field(store, reservation_id, "user_id")
+_COLUMNS = (
+    ("reservation_owner", "user_id", TEXT, "The user id of whoever booked it."),
+    ("cabin", "cabin", TEXT, "Its cabin class: basic_economy, economy or business."),
+    ("insurance", "insurance", TEXT, "Whether it has travel insurance: yes or no."),
+    ("booked_at", "created_at", TEXT, "When it was booked: YYYY-MM-DDTHH:MM:SS in EST, ordered as text."),
+    ("origin", "origin", TEXT, "The airport its trip starts from."),
+    ("destination", "destination", TEXT, "The airport its trip goes to."),
+    ("trip_type", "flight_type", TEXT, "one_way or round_trip."),
+    ("bags", "total_baggages", INTEGER, "How many checked bags it has."),
+    ("paid_bags", "nonfree_baggages", INTEGER, "How many of its checked bags were paid for."),
+    ("passenger_count", "passengers", INTEGER, "How many passengers it has."),
+)
+"""Projections that are a column of the reservation: name, column, what it is, and what that means."""
+
+for _name, _column, _returns, _meaning in _COLUMNS:
+    PROJECTIONS.add(_name, _returns, {"reservation_id": TEXT}, _meaning, partial(_field, column=_column))
 
 
 @PROJECTIONS(TEXT, reservation_id=TEXT)
@@ -117,60 +130,6 @@ def owner_membership(store: Store, reservation_id: str) -> JSON | Missing:
     """The membership level of whoever booked it: regular, silver or gold."""
     owner: Any = _field(store, reservation_id, "user_id")
     return first(store.select("users", user_id=owner), "membership")
-
-
-@PROJECTIONS(TEXT, reservation_id=TEXT)
-def cabin(store: Store, reservation_id: str) -> JSON | Missing:
-    """Its cabin class: basic_economy, economy or business."""
-    return _field(store, reservation_id, "cabin")
-
-
-@PROJECTIONS(TEXT, reservation_id=TEXT)
-def insurance(store: Store, reservation_id: str) -> JSON | Missing:
-    """Whether it has travel insurance: yes or no."""
-    return _field(store, reservation_id, "insurance")
-
-
-@PROJECTIONS(TEXT, reservation_id=TEXT)
-def booked_at(store: Store, reservation_id: str) -> JSON | Missing:
-    """When it was booked: YYYY-MM-DDTHH:MM:SS in EST, so that times order as texts do."""
-    return _field(store, reservation_id, "created_at")
-
-
-@PROJECTIONS(TEXT, reservation_id=TEXT)
-def origin(store: Store, reservation_id: str) -> JSON | Missing:
-    """The airport its trip starts from."""
-    return _field(store, reservation_id, "origin")
-
-
-@PROJECTIONS(TEXT, reservation_id=TEXT)
-def destination(store: Store, reservation_id: str) -> JSON | Missing:
-    """The airport its trip goes to."""
-    return _field(store, reservation_id, "destination")
-
-
-@PROJECTIONS(TEXT, reservation_id=TEXT)
-def trip_type(store: Store, reservation_id: str) -> JSON | Missing:
-    """one_way or round_trip."""
-    return _field(store, reservation_id, "flight_type")
-
-
-@PROJECTIONS(INTEGER, reservation_id=TEXT)
-def bags(store: Store, reservation_id: str) -> JSON | Missing:
-    """How many checked bags it has."""
-    return _field(store, reservation_id, "total_baggages")
-
-
-@PROJECTIONS(INTEGER, reservation_id=TEXT)
-def paid_bags(store: Store, reservation_id: str) -> JSON | Missing:
-    """How many of its checked bags were paid for."""
-    return _field(store, reservation_id, "nonfree_baggages")
-
-
-@PROJECTIONS(INTEGER, reservation_id=TEXT)
-def passenger_count(store: Store, reservation_id: str) -> JSON | Missing:
-    """How many passengers it has."""
-    return _field(store, reservation_id, "passengers")
 
 
 _NAMES = record(first_name=TEXT, last_name=TEXT, dob=TEXT)

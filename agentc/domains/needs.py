@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from agentc.domains.domain import Needs
 from agentc.dsl import nodes as n
-from agentc.logic.leaves import needed_readings, thaw
-from agentc.tools.signature import ToolSet
-from agentc.trace.event import Event, Reading
+from agentc.logic.engine import Engine
+from agentc.logic.leaves import thaw
+from agentc.trace.event import Event
 from agentc.trace.values import JSON
 
 __all__ = ["needed_by"]
@@ -25,31 +25,9 @@ def needed_by(specification: n.Specification) -> Needs:
     >>> sorted({name for name, _ in needed(call("cancel_pending_order", order_id="#W1", reason="a"))})
     ['order_owner', 'order_status']
     """
-    tools = specification.tools or ToolSet()
-    nodes = [node for c in specification.constraints for node in n.walk(c.formula)]
-    patterns = [part for node in nodes for part in _patterns(node)]
+    engine = Engine(specification)
 
     def needed(event: Event) -> Iterable[tuple[str, tuple[JSON, ...]]]:
-        found = dict.fromkeys(r for part in patterns for r in _readings(part, tools, event))
-        return [(name, tuple(thaw(key) for key in keys)) for name, keys in found]
+        return [(name, tuple(map(thaw, keys))) for name, keys in engine.readings(event.tool, event.args)]
 
     return needed
-
-
-_Part = tuple[n.Pattern, str, n.Formula]
-
-
-def _patterns(node: object) -> Iterator[_Part]:
-    """Yield a predicate's patterns, each with its role and the data formula that may read its events."""
-    if isinstance(node, (n.Forall, n.Exists)):
-        yield node.first, "first", node.where
-    elif isinstance(node, (n.Before, n.After, n.Seq)):
-        both = n.And((node.when, node.where))
-        yield node.first, "first", both
-        yield node.second, "second", both
-
-
-def _readings(part: _Part, tools: ToolSet, event: Event) -> Iterable[Reading]:
-    pattern, role, formula = part
-    branch = pattern.branch(event.tool, tools)
-    return needed_readings(formula, branch, role, event, complete=True) if branch else ()

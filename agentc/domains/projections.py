@@ -61,13 +61,22 @@ class Projections(dict[str, Q]):
     def __call__(self, returns: Schema, **parameters: Schema) -> Callable[[Callable[..., JSON | Missing]], Q]:
         """Return a decorator that adds a function; its docstring describes the projection."""
 
-        def add(function: Callable[..., JSON | Missing]) -> Q:
-            name = function.__name__
-            signature = Projection(name, tuple(parameters.items()), returns, getdoc(function) or "")
-            self[name] = Q(signature, function)
-            return self[name]
+        def decorate(function: Callable[..., JSON | Missing]) -> Q:
+            return self.add(function.__name__, returns, parameters, getdoc(function) or "", function)
 
-        return add
+        return decorate
+
+    def add(
+        self,
+        name: str,
+        returns: Schema,
+        parameters: Mapping[str, Schema],
+        meaning: str,
+        function: Callable[..., JSON | Missing],
+    ) -> Q:
+        """Add a function under a name, with the types of its parameters and of what it returns."""
+        self[name] = Q(Projection(name, tuple(parameters.items()), returns, meaning), function)
+        return self[name]
 
 
 def read(projections: Mapping[str, Q], store: Store, name: str, *args: JSON | Missing) -> JSON | Missing:

@@ -182,10 +182,8 @@ class Slot:
         return const
 
     def on_text(self, test: z3.BoolRef) -> z3.BoolRef:
-        """Name a test of text that the schema asks for, as `PairView.on_text` does."""
-        name = z3.FreshBool("text")
-        self.texts.append((name, test))
-        return name
+        """Name a test of text that the schema asks for."""
+        return _named(test, self.texts)
 
     def length(self, leaf: Leaf) -> z3.ExprRef:
         leaf, val = normal(leaf), self.val(leaf)
@@ -307,14 +305,18 @@ class PairView:
         return z3.FreshBool("open")
 
     def on_text(self, test: z3.BoolRef) -> z3.BoolRef:
-        """Name a test of text, so that a query can leave it free at first; `texts` says what the names mean.
-        """
-        test = z3.simplify(test)
-        if z3.is_true(test) or z3.is_false(test):
-            return test
-        name = z3.FreshBool("text")
-        self.texts.append((name, test))
-        return name
+        """Name a test of text that a formula makes."""
+        return _named(test, self.texts)
+
+
+def _named(test: z3.BoolRef, texts: list[tuple[z3.BoolRef, z3.BoolRef]]) -> z3.BoolRef:
+    """Name a test of text, so that a query can leave it free at first; `texts` says what the names mean."""
+    test = z3.simplify(test)
+    if z3.is_true(test) or z3.is_false(test):
+        return test
+    name = z3.FreshBool("text")
+    texts.append((name, test))
+    return name
 
 
 def normal(leaf: Leaf) -> Leaf:

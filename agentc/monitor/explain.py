@@ -13,7 +13,16 @@ from agentc.logic.future import Answer
 from agentc.monitor.judgement import ConstraintState, Obligation, Violation, Witness
 from agentc.trace.event import Event
 
-__all__ = ["all_satisfied", "obligations", "of_core", "states", "together", "violations", "witnesses"]
+__all__ = [
+    "all_satisfied",
+    "lacking",
+    "obligations",
+    "of_core",
+    "states",
+    "together",
+    "violations",
+    "witnesses",
+]
 
 
 def all_satisfied(spec: n.Specification) -> Mapping[str, ConstraintState]:
@@ -70,6 +79,16 @@ def _distinct(found: Sequence[Cell]) -> list[Cell]:
 def of_core(spec: n.Specification, core: Sequence[int]) -> tuple[Violation, ...]:
     """Name the constraints of a core, where no finished event can be pointed at."""
     return tuple(Violation(spec.constraints[j].name, spec.constraints[j].sentence, (), ()) for j in core)
+
+
+def lacking(engine: Engine, constraint: int) -> tuple[tuple[str, ...], ...]:
+    """Return the earlier calls that a constraint asks of the last event and did not find: each one of some
+    tools."""
+    last = len(engine.events) - 1
+    broken = [f for f in _folds(engine, constraint) if isinstance(f.node, n.Before) and f.settled is False]
+    return tuple(
+        tuple(b.name for b in f.pattern("second").branches) for f in broken if f.evidence[-1][0] == last
+    )
 
 
 def witnesses(engine: Engine) -> tuple[Witness, ...]:

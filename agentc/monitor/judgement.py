@@ -111,6 +111,7 @@ class Judgement:
         Constraints that can't hold together though each could alone.
     violations, witnesses, obligations : tuple
     continuation : tuple of Event
+        **For a person only**: it may hold values of the state.
         The solver's own way to satisfy what is pending; for a proposed call it begins with the call as
         completed.
     event : Event or None

@@ -297,16 +297,9 @@ class _Judge:
         states = {c.name: _alone(c.name, c.name in names) for c in self.spec.constraints}
         self.broken[position] = explain.violations(self.engine, states)
         for j in indices:
-            found = tuple(self._lacking(j))
+            found = explain.lacking(self.engine, j)
             if found:
                 self.missing[position, self.spec.constraints[j].name] = found
-
-    def _lacking(self, j: int) -> Iterator[tuple[str, ...]]:
-        for index in self.engine.program.of_constraint[j]:
-            fold = self.engine.atoms[index]
-            last = len(self.engine.events) - 1
-            if isinstance(fold.node, n.Before) and fold.settled is False and fold.evidence[-1][0] == last:
-                yield tuple(b.name for b in fold.node.second.branches)
 
 
 def _alone(name: str, broken: bool) -> ConstraintState:
